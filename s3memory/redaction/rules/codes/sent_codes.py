@@ -188,16 +188,4 @@ RULES = (
             "コードは482913です。",
         ),
     ),
-    # A bank's code for one transfer (a TAN).
-    Rule(
-        kind="recovery-code",
-        anchors=("TAN",),
-        pattern=(
-            r"(?<![A-Za-z])TAN(?![A-Za-z])[^.\n]{0,48}?(?:[ ](?:is|was|ist|lautet|as|:)|:)[ ]"
-            r"(?P<secret>[0-9]{3}[ ]?[0-9]{3})(?![\w-])"
-        ),
-        source="https://en.wikipedia.org/wiki/Transaction_authentication_number",
-        samples=("the TAN for the transfer is «638 174»", "TAN for the roofer came through as «638 174»"),
-        near=("the TAN list has 100 entries", "TAN (tangent) is 0.638"),
-    ),
 )

@@ -10,7 +10,7 @@ from s3memory.redaction.rules.reading.judging import is_mixed, is_remark_word
 from s3memory.redaction.rules.reading.literals import Literal, literal_at, to_end_of_secret
 from s3memory.redaction.rules.reading.near import NearRule, Places, line_around
 from s3memory.redaction.text.compiling import compiled
-from s3memory.redaction.text.values import is_locator, is_placeholder, is_strong
+from s3memory.redaction.text.values import is_locator, is_placeholder
 from s3memory.redaction.text.wording import is_gibberish
 
 _MIN_LENGTH = 3
@@ -31,13 +31,6 @@ def _value_at(text: str, position: int, least: int) -> Literal | None:
 def _option_value(match: re.Match[str]) -> Location:
     value = _value_at(match.string, match.end(), _MIN_LENGTH)
     return None if value is None or value.text.startswith("-") else to_end_of_secret(match.string, value.span)
-
-
-def _strong_option_value(match: re.Match[str]) -> Location:
-    """Return the span of a value that could also be a plain word, such as a method: it has to look like a secret."""
-    value = literal_at(match.string, match.end(), is_setting=True)
-    is_password = value is not None and (is_strong(value.text) or " -u" in match[0] or "--user" in match[0])
-    return _option_value(match) if is_password else None
 
 
 def _options_next_to_user(match: re.Match[str], limit: int) -> Places:
@@ -98,15 +91,6 @@ RULES = (
             "sqlcmd -U sa -P $SA_PASSWORD",
             "grep -l token -A 3 *.md",
         ),
-    ),
-    Rule(
-        kind="secret",
-        anchors=("vault login",),
-        pattern=r"vault login[ ](?:-[\w=-]{1,40}[ ]){0,4}(?=[A-Za-z0-9.]{16})",
-        locate=_strong_option_value,
-        source="https://developer.hashicorp.com/vault/docs/commands/login",
-        samples=("vault login -no-print «<alnum:26>»",),
-        near=("vault login -method=userpass", "vault login $VAULT_TOKEN", "vault login authenticationmethods"),
     ),
     # A pair of a user and a password, as the clients of HTTP take it.
     _option_rule(

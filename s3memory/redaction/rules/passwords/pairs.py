@@ -229,11 +229,6 @@ def _after_an_address(match: re.Match[str]) -> Location:
     return _mixed_value(match) if "/" in match[0] else None
 
 
-def _password_of_admin(match: re.Match[str]) -> Location:
-    value = _value_after(match)
-    return value.span if value is not None and likeness(value.text) >= Likeness.RARE else None
-
-
 def _random_in_brackets(match: re.Match[str]) -> Location:
     secret = match["secret"]
     return match.span("secret") if looks_random(secret, least=7) and not is_elsewhere(secret) else None
@@ -267,14 +262,6 @@ RULES = (
         locate=_pair,
         samples=("login: bob / «{password}»",),
         near=("login: bob / admin", "login: see https://example.org/login", 'AUTH="mongodb://db1:27017/shop"'),
-    ),
-    # Labels of one letter: "u: bob p: v".
-    _pair_rule(
-        anchors=("u:", "u=", "U:", "U="),
-        pattern=r"(?<!\w)[uU][:=][ ]?[^\s,;/]{1,64}[ ,;/]{1,3}[pP][:=][ ]?(?=[^\s\\])",
-        locate=_strong_value,
-        samples=("the backup box, u: bob p: «{password}»",),
-        near=("u: bob p: <password>", "u: 4 p: 80"),
     ),
     _pair_rule(
         anchors=('"u"', '"usr"', '"user"', '"login"', '"username"'),
@@ -351,15 +338,6 @@ RULES = (
         locate=_strong_value,
         samples=("ID-bob/PASS-«{mixed 12}»",),
         near=("id-token/pass-through", "ID-bob/PASS-"),
-    ),
-    # An administrator's account and a value that looks like nothing but a password: "admin / Gravel_5111!".
-    _pair_rule(
-        anchors=("admin", "root", "administrator"),
-        fold=True,
-        pattern=r"(?i)(?<![\w/.-])(?:admin|administrator|root)[\"'`*]{0,2}[ ](?:/|and)[ ]",
-        locate=_password_of_admin,
-        samples=("for next time, admin / «Gravel_5111!» works",),
-        near=("for admin / operators", "root and Gravel", "admin / v2-console", "root / home"),
     ),
     _pair_rule(
         anchors=("ssh ", "sftp ", "scp ", "telnet ", "rdp "),

@@ -37,16 +37,6 @@ _COUNTED_WORDS = (
     r"[^\n:`\"\u201c\u201e\u00ab]{0,40}(?:[:,][ \n]|[`\"\u201c\u201e\u00ab])[`\"\u201c\u201e\u00ab*]{0,2}"
     r"(?P<secret>[^\W\d_]{2,16}(?:(?:[ -]|,[ ])[^\W\d_]{2,16}){2,23}(?:[ -][0-9]{1,8})?)"
 )
-# Programs that encrypt with a passphrase that the user makes up.
-_ENCRYPTING = (
-    r"(?i:restic|borg(?:backup|base|matic)?|kopia|duplicati|duplicacy|gocryptfs|cryptomator|veracrypt|luks|rclone|cryfs"
-    r"|encfs|zfs|tarsnap|attic)"
-)
-# Joined words and a number: "tulip-gravel-96-anthem".
-_SLUG = r"(?=[^\s]{0,40}-[0-9]{1,4}(?:-|[^\w-]|\Z))[A-Za-z]{3,14}(?:-(?:[A-Za-z]{2,14}|[0-9]{1,4})){2,7}"
-_NAME_OF_A_KEY = (
-    r"(?i)(?<![a-z])(?:keys?|backups?|repo|id|prod|staging|dev|test|host|server|vault|secret|path|file|slot)(?![a-z])"
-)
 # A label such as "phrase to unlock the vault".
 _PHRASE_FOR = (
     r"phrase[ ](?:to|for|that|which)[ ](?:[^\n:=.]{0,20}[ ])?"
@@ -85,10 +75,6 @@ def _seed_words(match: re.Match[str]) -> Location:
     if match["verb"] and has_sentence_word(words):
         return None
     return match.span("secret") if sum(map(is_seed_word, words)) >= _MIN_SEED_WORDS * len(words) else None
-
-
-def _key_of_a_tool(match: re.Match[str]) -> Location:
-    return None if compiled(_NAME_OF_A_KEY).search(match["secret"]) else match.span("secret")
 
 
 def _in_a_key_slot(match: re.Match[str]) -> Location:
@@ -162,19 +148,6 @@ RULES = (
             "mnemonic: mov add sub",
             "phrase to search: in the vault of the team",
         ),
-    ),
-    _phrase_rule(
-        anchors=(
-            *("restic", "borg", "kopia", "duplica", "gocryptfs", "cryptomator", "veracrypt", "luks", "rclone", "cryfs"),
-        ),
-        pattern=(
-            rf"{_ENCRYPTING}(?!\w)[^\n]{{0,60}}?(?i:key|pass(?:phrase|word)?|phrase)\b[^\n:=]{{0,20}}[:=][ ]?[\"'`]?"
-            rf"(?P<secret>{_SLUG})(?=[\"'`]|[.,;]?(?:[ \n(]|\Z))"
-        ),
-        locate=_key_of_a_tool,
-        source="https://restic.readthedocs.io/en/stable/070_encryption.html",
-        samples=("restic repo key: «tulip-gravel-96-anthem»", 'borg key of the nas = "«amber-otter-lamp-7»"'),
-        near=("restic repo key: backup-key-2024", "borg: key-file-2024", "restic key: in-the-vault"),
     ),
     # A space is all that joins label and phrase, so only after a numbered slot of an encrypted disk.
     _phrase_rule(

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from s3memory.redaction.interface import Span
-from s3memory.redaction.rule import Location, Rule, RunRule, if_near
+from s3memory.redaction.rule import Location, Rule, if_near
 from s3memory.redaction.rules.providers.table import table
 from s3memory.redaction.text.base64_text import decoded
 from s3memory.redaction.text.compiling import compiled
@@ -215,16 +215,6 @@ RULES = (
         source="https://developers.facebook.com/docs/facebook-login/guides/access-tokens#apptokens",
         samples=("Facebook = 1<digits:14> | «<hex:32>»;",),
         near=("facebook page 1<digits:14> | 12 likes", "app 1<digits:14> | <hex:32>"),
-    ),
-    # Of a bot or an integration of Webex: a token, the cluster and the id of the organization.
-    RunRule(
-        kind="secret",
-        least=106,
-        most=106,
-        pattern=r"(?<![\w-])[A-Za-z0-9]{64}_[A-Za-z0-9]{4}_[A-Za-z0-9]{8}(?:-[A-Za-z0-9]{4}){3}-[A-Za-z0-9]{12}",
-        source="https://developer.webex.com/docs/bots",
-        samples=("webexbot = «<alnum:64>_PF84_<hex:8>-<hex:4>-4<hex:3>-a<hex:3>-<hex:12>»",),
-        near=("webexbot = <alnum:60>_<hex:8>-<hex:4>-4<hex:3>-a<hex:3>-<hex:12>",),
     ),
     # A search can only start at the data centre, which is at the end.
     Rule(

@@ -120,7 +120,8 @@ _CHOICE = (
     r"(?i)(?:yes|ja|oui|s[íìi]|sim|tak|ano|áno|igen|kyllä|evet|да|так|jah|da|true|on|y|j|0|1)[ ]?/[ ]?[^\W\d_]{1,6}"
 )
 _NUMBER_OF = r"[^\W\d_]{2,24}(?:[ -]?(?:nr|nro|nummer|numer[ou]?|número|numéro|szám|номер|number))\.?"
-_LABEL = r"(?P<label>[^\n|.;,:=(]{2,40}?)[\"'`*]{0,3}[ ]?[:=|\u2013\u2014][ ]{0,3}[\"'`*]{0,3}\Z"
+_SIGN = r"[:=|\u2013\u2014][ ]{0,3}[\"'`*]{0,3}\Z"
+_LABEL, _MAX_SIGN = rf"(?P<label>[^\n|.;,:=(]{{2,40}}?)[\"'`*]{{0,3}}[ ]?{_SIGN}", 7
 _ROW = r"[ \t|>*\u2022-]{0,6}[^\s|:;=,]*[0-9][^\s|:;=,]{0,24}[ \t]{0,16}"
 
 
@@ -136,6 +137,8 @@ def is_harmless_label(label: str) -> bool:
 
 def has_harmless_label(text: str, start: int) -> bool:
     """Whether what is right before `start` is the label of a code or key that opens nothing: "Clave SAT: "."""
+    if compiled(_SIGN).search(text, max(0, start - _MAX_SIGN), start) is None:  # cheaper than the label
+        return False
     label = compiled(_LABEL).search(text, max(0, start - _MAX_HEAD), start)
     return label is not None and is_harmless_label(label["label"])
 

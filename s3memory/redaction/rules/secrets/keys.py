@@ -171,14 +171,6 @@ RULES = (
         samples=("key: |\n  «b3BlbnNzaC1rZXktdjEAAAAA<alnum:48>\n  <alnum:70>\n  <alnum:10>==»\nhost: a",),
         near=("b3BlbnNzaC1rZXktdjE is how it begins",),
     ),
-    Rule(
-        kind="secret",
-        anchors=('secret "',),
-        pattern=r"secret \"(?P<secret>[A-Za-z0-9+/]{16,128}={0,2})\"[ \t]{0,3};",
-        source="https://bind9.readthedocs.io/en/latest/reference.html#key-block-grammar",
-        samples=('key "ddns" { algorithm hmac-sha256; secret "«<alnum:43>=»"; };',),
-        near=('a secret "of the trade";', 'secret "<secret>";'),
-    ),
     # An attacker who has a hash can try passwords offline.
     Rule(
         kind="password-hash",
