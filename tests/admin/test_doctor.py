@@ -703,6 +703,7 @@ def tls_policy(bucket: str, **more: Any) -> str:
         {"Principal": {"AWS": "arn:aws:iam::111122223333:root"}},
         {"Action": "s3:PutObject"},
         {"Resource": "arn:aws:s3:::another/*"},
+        {"Resource": "arn:aws:s3:::*/*"},  # lists of objects hold their keys, and are requests to the bucket
         {"Condition": {"Bool": {"aws:SecureTransport": "true"}}},
         {"Condition": {"Bool": {"aws:SecureTransport": "false", "aws:ViaAWSService": "true"}}},
     ],

@@ -20,7 +20,7 @@ from s3memory.admin.keys.resealing import reseal
 from s3memory.admin.listing_files import usage
 from s3memory.admin.verify import Defect, Kind, verify
 from s3memory.admin.versions.history import FileVersion, Operation, Problem, history
-from s3memory.admin.versions.point_in_time import read_version, tree_at, version_of
+from s3memory.admin.versions.point_in_time import Compared, read_version, tree_at, version_of
 from s3memory.admin.versions.redacting import find_redactable, redact_version, same_text_since
 from s3memory.admin.versions.restoring import RestoreOutcome, restore, restore_tree
 from s3memory.admin.versions.tombstones import tombstones_of
@@ -39,7 +39,7 @@ from s3memory.errors import (
 from s3memory.format.object_keys import Folder
 from s3memory.keys.key_cache import KeyCache
 from s3memory.paths import MemoryPath
-from s3memory.s3.versions import ObjectVersions
+from s3memory.s3.versions import ListedVersion, ObjectVersions
 
 if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client
@@ -582,6 +582,20 @@ class TestThePast:
             result = found["/memories/a"]
             assert (result.outcome, result.is_unreadable) == (RestoreOutcome.REFUSED, True)
             assert "/memories/a does not open" in result.reason
+
+
+@pytest.mark.parametrize("n_blocks", [3, 500])
+def test_a_diff_holds_both_texts_however_many_lines_differ(n_blocks: int) -> None:
+    # Lines that recur are what difflib takes very long for.
+    repeated = [f"{first}{second}" for first in "abcdef" for second in "abcde"]
+    older, newer = (
+        [line for number in range(n_blocks) for line in (*repeated[number % 25 :][:5], end)] for end in "PQ"
+    )
+    version = ListedVersion("key", "1", NOON, is_latest=True, is_delete_marker=False, size_bytes=0, etag="")
+    texts = ["".join(f"{line}\n" for line in ("same", *lines, "end")) for lines in (older, newer)]
+    diff = Compared(version, version, *texts).unified(names=("a", "b"), times=("", ""))[3:]
+    for signs, text in zip((" -", " +"), texts, strict=True):
+        assert [line[1:] for line in diff if line[0] in signs] == text.splitlines()
 
 
 class TestRedacting:

@@ -42,6 +42,9 @@ def test_a_prefix_is_restored_to_a_point_in_time(commands: MemoryCommands, resto
     at(-60)
     for name in ("same", "edited", "deleted", "moved", "gone", "back"):
         commands.create(f"/memories/{name}", "first")
+    at(-40)
+    commands.create("/memories/brief", "stored and deleted within a second")
+    commands.delete("/memories/brief")
     at(-30)
     commands.insert("/memories/edited", 1, "second")
     commands.delete("/memories/gone")
@@ -62,7 +65,7 @@ def test_a_prefix_is_restored_to_a_point_in_time(commands: MemoryCommands, resto
     assert "second" in text("edited")
     assert "third" not in commands.view("/memories/edited")
     assert (text("new"), text("back")) == ("later", "made again")
-    assert "gone" not in commands.view("/memories")
+    assert not {"gone", "brief"} & {line.rpartition("/")[2] for line in commands.view("/memories").splitlines()}
 
 
 def test_another_tenants_memory_is_left_alone(make_commands: MakeCommands, restore: Restore, at: SetClock) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from fnmatch import fnmatchcase
 from typing import Any
 
 from s3memory.admin.doctor.checks import Verdict, answer_to, good, weaker, wrong
@@ -170,8 +171,10 @@ def tls_only(deployment: Deployment) -> Verdict:
     """Check that the bucket's policy refuses requests without TLS."""
     setting = _setting(deployment.operator_s3.get_bucket_policy, deployment)
     statements = json.loads(setting["Policy"]).get("Statement", []) if setting else []
-    refusing = [one for one in _listed(statements) if _refuses_plain_http(one, deployment.bucket)]
-    if refusing:
+    refused = [resource.rpartition(":")[2] for one in _listed(statements) for resource in _refused_over_plain_http(one)]
+    # A list of objects, which holds their keys, is a request to the bucket itself.
+    needed = (deployment.bucket, f"{deployment.bucket}/any-object")
+    if all(any(fnmatchcase(name, pattern) for pattern in refused) for name in needed):
         return good("the bucket's policy refuses requests without TLS")
     follows = "A misconfigured client sends object keys, sizes and signatures in clear, and nothing stops it."
     return weaker("the bucket's policy does not refuse requests without TLS", follows)
@@ -192,21 +195,21 @@ def _setting(request: Callable[..., Any], deployment: Deployment, *, is_everywhe
     return fields
 
 
-def _refuses_plain_http(statement: Mapping[str, Any], bucket: str) -> bool:
+def _refused_over_plain_http(statement: Mapping[str, Any]) -> list[str]:
+    """Return the resources of a statement that denies everybody all requests without TLS, and of others none."""
     tests = {
         (operator, key): value
         for operator, keys in statement.get("Condition", {}).items()
         for key, value in keys.items()
     }
-    resources = [str(resource) for resource in _listed(statement.get("Resource", []))]
-    return (
+    refuses = (
         statement.get("Effect") == "Deny"
         and statement.get("Principal") in ("*", {"AWS": "*"})
         and bool({"*", "s3:*"} & set(_listed(statement.get("Action", []))))
-        and any(resource.endswith((f":{bucket}/*", f":{bucket}*")) or resource == "*" for resource in resources)
         and len(tests) == 1
         and str(tests.get(("Bool", "aws:SecureTransport"), "")).lower() in {"false", "['false']"}
     )
+    return [str(resource) for resource in _listed(statement.get("Resource", []))] if refuses else []
 
 
 def _listed(value: Any) -> list[Any]:

@@ -9,7 +9,8 @@ import difflib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import islice
+from itertools import islice, takewhile
+from operator import eq
 
 from s3memory.admin.versions.tombstones import tombstones_of
 from s3memory.audit.recording import audited
@@ -22,6 +23,10 @@ from s3memory.s3.objects import StoredObject
 from s3memory.s3.versions import ListedVersion
 from s3memory.store.memory_store import MemoryStore
 
+_MAX_COMPARED_LINES = 2_000
+# What makes all lines of two texts differ: no line starts with a newline.
+_OLDER, _NEWER = "\n-", "\n+"
+
 
 @dataclass(frozen=True, slots=True)
 class Compared:
@@ -33,9 +38,19 @@ class Compared:
     newer_text: str
 
     def unified(self, *, names: tuple[str, str], times: tuple[str, str]) -> list[str]:
-        """Return the lines of a unified diff with these names and times; none if both texts are the same."""
-        lines = _lines(self.older_text), _lines(self.newer_text)
-        return list(difflib.unified_diff(*lines, names[0], names[1], times[0], times[1], lineterm=""))
+        """Return the lines of a unified diff with these names and times; none if both texts are the same.
+
+        difflib takes hours for some texts of 100 kB. So if very many lines in a row may differ, all of them count as
+        different.
+        """
+        older, newer = _lines(self.older_text), _lines(self.newer_text)
+        start = _n_same(older, newer)
+        end = _n_same(older[start:][::-1], newer[start:][::-1])
+        if min(len(older), len(newer)) - start - end > _MAX_COMPARED_LINES:
+            for lines, mark in ((older, _OLDER), (newer, _NEWER)):
+                lines[start : len(lines) - end] = [mark + line for line in lines[start : len(lines) - end]]
+        diff = difflib.unified_diff(older, newer, names[0], names[1], times[0], times[1], lineterm="")
+        return [line[:1] + line[1:].removeprefix(_OLDER).removeprefix(_NEWER) for line in diff]
 
 
 def versions_of(store: MemoryStore, path: MemoryPath) -> Iterator[ListedVersion]:
@@ -240,3 +255,8 @@ def _lines(text: str) -> list[str]:
     """Return the lines of a text as `count_lines` counts them; a last one without a newline marked as in ``diff``."""
     *lines, last = split_lines(text)
     return [*lines, f"{last}\n\\ No newline at end of file"] if last else lines
+
+
+def _n_same(some: list[str], others: list[str]) -> int:
+    """Return how many lines are the same at the start of both lists."""
+    return sum(takewhile(bool, map(eq, some, others)))

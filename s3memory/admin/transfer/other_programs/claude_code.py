@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -75,38 +76,40 @@ class ClaudeMdTree(PathSource):
     """
 
     def files(self) -> Iterator[SourceFile]:
-        """Yield all files, each followed by those that it imports. Links are not followed."""
+        """Yield all files, and then those that they import. Links are not followed."""
         root = Path(os.path.abspath(self.path))  # noqa: PTH100 - resolve() would follow links
+        files = entries_below(root, enters=lambda folder: _may_hold(root, folder))
+        # Breadth first, so that a file is reached by the fewest imports, and its own imports are followed.
+        waiting = deque((file, MAX_HOPS) for file in files if _is_written(root, file))
         seen: set[Path] = set()
-        for file in entries_below(root, enters=lambda folder: _may_hold(root, folder)):
-            if _is_written(root, file):
-                yield from self._with_imports(root, file, seen, MAX_HOPS)
-
-    def _with_imports(self, root: Path, file: Path, seen: set[Path], hops: int) -> Iterator[SourceFile]:
-        if file in seen:
-            return
-        seen.add(file)
-        relative = file.relative_to(root)
-        name = "/".join(part.removeprefix(".") or part if part == _SETTINGS else part for part in relative.parts)
-        taken = read_file(file, mended_path(name), self.max_bytes)
-        yield _named(root, file, taken)
-        for target in _imports_of(taken) if hops else ():
-            # Unlike pathlib's, this expanduser does not raise for an unknown user name after the tilde.
-            imported = Path(os.path.normpath(file.parent / os.path.expanduser(target)))  # noqa: PTH111
-            if imported in seen or not os.path.lexists(imported):  # an email address or a handle is not an import
+        while waiting:
+            file, hops = waiting.popleft()
+            if file in seen:
                 continue
-            if root not in imported.parents:
-                where = "outside of the folder"
-            elif any(parent.is_symlink() for parent in imported.parents if root in parent.parents):
-                where = "behind a link"
-            else:
-                where = None
-            if where is not None:
-                seen.add(imported)
-                problem = f"is imported by {relative.as_posix()} and lies {where}"
-                yield SourceFile(imported.name, problem=problem, origin=target, is_left_out=True)
-            elif not imported.is_dir():
-                yield from self._with_imports(root, imported, seen, hops - 1)
+            seen.add(file)
+            relative = file.relative_to(root)
+            name = "/".join(part.removeprefix(".") or part if part == _SETTINGS else part for part in relative.parts)
+            taken = read_file(file, mended_path(name), self.max_bytes)
+            yield _named(root, file, taken)
+            for target in _imports_of(taken) if hops else ():
+                # Unlike pathlib's, this expanduser does not raise for an unknown user name after the tilde.
+                imported = Path(os.path.normpath(file.parent / os.path.expanduser(target)))  # noqa: PTH111
+                if imported in seen or not os.path.lexists(imported):  # an email address or a handle is not an import
+                    continue
+                if (where := _place_beyond(root, imported)) is not None:
+                    seen.add(imported)
+                    problem = f"is imported by {relative.as_posix()} and lies {where}"
+                    yield SourceFile(imported.name, problem=problem, origin=target, is_left_out=True)
+                elif not imported.is_dir():
+                    waiting.append((imported, hops - 1))
+
+
+def _place_beyond(root: Path, imported: Path) -> str | None:
+    """Say where a file lies that is not read, because it is outside of the folder or behind a link in it."""
+    if root not in imported.parents:
+        return "outside of the folder"
+    is_linked = any(parent.is_symlink() for parent in imported.parents if root in parent.parents)
+    return "behind a link" if is_linked else None
 
 
 def _imports_of(file: SourceFile) -> list[str]:
