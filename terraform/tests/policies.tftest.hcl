@@ -416,3 +416,20 @@ run "operators_hold_a_policy_of_a_long_prefix_themselves" {
   # A plan warns of it, and refuses it only where no role could hold it.
   expect_failures = [check.operator_policy_length]
 }
+
+run "a_tenants_key_that_may_go_gives_up_its_alias_too" {
+  module {
+    source = "./modules/tenant_key"
+  }
+
+  variables {
+    tenant              = "acme"
+    tenant_role_arn     = "arn:aws:iam::111122223333:role/memory-tenant"
+    deletion_protection = false
+  }
+
+  assert {
+    condition     = length(setsubtract(["kms:DeleteAlias", "kms:ScheduleKeyDeletion"], jsondecode(aws_kms_key.tenant.policy).Statement[0].Action)) == 0
+    error_message = "Terraform deletes the alias and then the key: it needs leave for both."
+  }
+}

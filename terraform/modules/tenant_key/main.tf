@@ -28,13 +28,13 @@ locals {
           Principal = { AWS = "arn:${data.aws_partition.current.partition}:iam::${data.aws_caller_identity.current.account_id}:root" }
           Action = concat(
             [
-              "kms:CancelKeyDeletion", "kms:CreateAlias", "kms:DeleteAlias", "kms:DescribeKey", "kms:DisableKey",
-              "kms:DisableKeyRotation", "kms:EnableKey", "kms:EnableKeyRotation", "kms:GetKeyPolicy", "kms:GetKeyRotationStatus",
-              "kms:ListGrants", "kms:ListKeyPolicies", "kms:ListKeyRotations", "kms:ListResourceTags", "kms:PutKeyPolicy",
-              "kms:RevokeGrant", "kms:RotateKeyOnDemand", "kms:TagResource", "kms:UntagResource", "kms:UpdateAlias",
-              "kms:UpdateKeyDescription",
+              "kms:CancelKeyDeletion", "kms:CreateAlias", "kms:DescribeKey", "kms:DisableKey", "kms:DisableKeyRotation",
+              "kms:EnableKey", "kms:EnableKeyRotation", "kms:GetKeyPolicy", "kms:GetKeyRotationStatus", "kms:ListGrants",
+              "kms:ListKeyPolicies", "kms:ListKeyRotations", "kms:ListResourceTags", "kms:PutKeyPolicy", "kms:RevokeGrant",
+              "kms:RotateKeyOnDemand", "kms:TagResource", "kms:UntagResource", "kms:UpdateAlias", "kms:UpdateKeyDescription",
             ],
-            var.deletion_protection ? [] : ["kms:ScheduleKeyDeletion"],
+            # The alias, too: Terraform destroys it before the key, and a key without it opens nothing.
+            var.deletion_protection ? [] : ["kms:DeleteAlias", "kms:ScheduleKeyDeletion"],
           )
           Resource = "*"
         },

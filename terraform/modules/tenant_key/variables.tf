@@ -57,7 +57,7 @@ variable "tenants_make_key_rings" {
 }
 
 variable "deletion_protection" {
-  description = "Whether the key is protected from deletion by anyone."
+  description = "Whether the key and its alias are protected from deletion by anyone. Set it to `false` and apply before you remove the tenant or change the alias."
   type        = bool
   default     = true
   nullable    = false

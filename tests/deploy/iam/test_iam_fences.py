@@ -127,6 +127,8 @@ def test_the_account_of_a_key_administers_it_and_cannot_grant_its_use() -> None:
     assert may("kms:PutKeyPolicy")
     for action in ("kms:Decrypt", "kms:Encrypt", "kms:GenerateDataKey", "kms:CreateGrant", "kms:ScheduleKeyDeletion"):
         assert not may(action), action
+    # An apply without the tenant destroys the alias before the key: nothing of the tenant would open meanwhile.
+    assert not may("kms:DeleteAlias")
 
 
 def test_a_deployment_without_a_shared_key_names_none() -> None:
