@@ -317,7 +317,7 @@ variable "agents_have_source_identity" {
 }
 
 variable "operator_role_arns" {
-  description = "ARNs of the operators' roles: people and jobs that rotate, restore and erase. Nobody else may replace or delete a key ring, or delete old versions."
+  description = "ARNs of the operators' roles, in this account: people and jobs that rotate, restore and erase. Nobody else may replace or delete a key ring, or delete old versions."
   type        = list(string)
   default     = []
   nullable    = false
@@ -326,10 +326,16 @@ variable "operator_role_arns" {
     condition     = alltrue([for arn in var.operator_role_arns : can(regex("^arn:[a-z-]+:iam::[0-9]{12}:role/[A-Za-z0-9+=,.@_/-]+$", arn))])
     error_message = "Operators are named by the ARNs of their roles, without wildcards."
   }
+
+  validation {
+    # The bucket's policy allows nothing, and S3 asks it to allow what another account does.
+    condition     = alltrue([for arn in var.operator_role_arns : try(split(":", arn)[4] == local.account_id, true)])
+    error_message = "Operators are roles of the deployment's account, ${local.account_id}: S3 would refuse others. Let people of other accounts assume a role of this one."
+  }
 }
 
 variable "replication_role_arns" {
-  description = "ARNs of the roles with which S3 replicates another bucket into this one. They can replicate, but not write in any other way. Anyone who configures that replication can put older versions here."
+  description = "ARNs of the roles, in this account, with which S3 replicates another bucket into this one. They can replicate, but not write in any other way. Anyone who configures that replication can put older versions here."
   type        = list(string)
   default     = []
   nullable    = false
@@ -337,6 +343,11 @@ variable "replication_role_arns" {
   validation {
     condition     = alltrue([for arn in var.replication_role_arns : can(regex("^arn:[a-z-]+:iam::[0-9]{12}:role/[A-Za-z0-9+=,.@_/-]+$", arn))])
     error_message = "Roles for replication are named by their ARNs, without wildcards."
+  }
+
+  validation {
+    condition     = alltrue([for arn in var.replication_role_arns : try(split(":", arn)[4] == local.account_id, true)])
+    error_message = "Roles for replication belong to the deployment's account, ${local.account_id}: S3 would refuse those of others, because the bucket's policy allows nothing."
   }
 }
 

@@ -422,6 +422,17 @@ run "a_bucket_policy_that_s3_refuses" {
   expect_failures = [aws_s3_bucket_policy.memory]
 }
 
+run "operators_and_replication_of_another_account" {
+  command = plan
+
+  variables {
+    operator_role_arns    = ["arn:aws:iam::444455556666:role/operator"]
+    replication_role_arns = ["arn:aws:iam::444455556666:role/replication"]
+  }
+
+  expect_failures = [var.operator_role_arns, var.replication_role_arns]
+}
+
 run "an_operators_policy_that_no_role_holds" {
   command = plan
 
