@@ -70,9 +70,23 @@ locals {
         source      = ["aws.kms"]
         detail-type = ["AWS API Call via CloudTrail"]
         detail = {
-          eventName = ["DisableKey", "ScheduleKeyDeletion", "PutKeyPolicy"]
+          eventName = ["DisableKey", "ScheduleKeyDeletion", "PutKeyPolicy", "DeleteImportedKeyMaterial"]
           errorCode = [{ exists = false }]
           resources = { ARN = compact(concat([local.kms_key_arn], local.older_kms_key_arns)) }
+        }
+      })
+    }
+    # The policy is what keeps old versions from being put back; versioning and lifecycle rules say how long there are any.
+    bucket-changes = {
+      description = "The bucket's policy, versioning, lifecycle or another setting was changed: yours to do, or memory is no longer protected."
+      threshold   = 1
+      pattern = jsonencode({
+        source      = ["aws.s3"]
+        detail-type = ["AWS API Call via CloudTrail"]
+        detail = {
+          eventName         = [{ prefix = "PutBucket" }, { prefix = "DeleteBucket" }]
+          errorCode         = [{ exists = false }]
+          requestParameters = { bucketName = [local.bucket_name] }
         }
       })
     }

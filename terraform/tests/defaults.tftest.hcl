@@ -185,7 +185,7 @@ run "with_everything" {
   }
 
   assert {
-    condition     = length(output.alarm_names) == 11 && alltrue([for alarm in concat(values(aws_cloudwatch_metric_alarm.of_a_metric), aws_cloudwatch_metric_alarm.kms_quota) : alarm.alarm_actions == toset(["arn:aws:sns:eu-central-1:111122223333:alarms"])])
+    condition     = length(output.alarm_names) == 12 && alltrue([for alarm in concat(values(aws_cloudwatch_metric_alarm.of_a_metric), aws_cloudwatch_metric_alarm.kms_quota) : alarm.alarm_actions == toset(["arn:aws:sns:eu-central-1:111122223333:alarms"])])
     error_message = "Every alarm reaches somebody."
   }
 

@@ -130,8 +130,8 @@ run "what_cloudtrail_sees_is_watched_where_there_is_a_trail" {
   }
 
   assert {
-    condition     = toset([for name in ["key-ring-changes", "kms-key-changes", "denied-calls", "assume-role-throttles"] : "memory-${name}"]) == setsubtract(output.alarm_names, [for name in ["errors", "throttles", "duration", "memory-failures", "sts-throttles", "kms-quota"] : "memory-${name}"])
-    error_message = "Key rings, KMS keys, denied calls and throttles of STS are watched."
+    condition     = toset([for name in ["key-ring-changes", "kms-key-changes", "bucket-changes", "denied-calls", "assume-role-throttles"] : "memory-${name}"]) == setsubtract(output.alarm_names, [for name in ["errors", "throttles", "duration", "memory-failures", "sts-throttles", "kms-quota"] : "memory-${name}"])
+    error_message = "Key rings, KMS keys, the bucket, denied calls and throttles of STS are watched."
   }
 
   assert {
@@ -163,11 +163,22 @@ run "whoever_takes_a_key_away_is_seen_while_it_can_be_undone" {
 
   assert {
     condition = alltrue([
-      jsondecode(aws_cloudwatch_event_rule.watched["kms-key-changes"].event_pattern).detail.eventName == ["DisableKey", "ScheduleKeyDeletion", "PutKeyPolicy"],
+      jsondecode(aws_cloudwatch_event_rule.watched["kms-key-changes"].event_pattern).detail.eventName == ["DisableKey", "ScheduleKeyDeletion", "PutKeyPolicy", "DeleteImportedKeyMaterial"],
       jsondecode(aws_cloudwatch_event_rule.watched["kms-key-changes"].event_pattern).detail.resources.ARN == [output.kms_key_arn, "arn:aws:kms:eu-central-1:111122223333:key/00000000-0000-0000-0000-000000000001"],
       output.kms_key_arn != null,
     ])
     error_message = "Keys of today and older ones are watched."
+  }
+}
+
+run "whoever_changes_the_bucket_is_seen" {
+  variables {
+    audit_trail_enabled = true
+  }
+
+  assert {
+    condition     = jsondecode(aws_cloudwatch_event_rule.watched["bucket-changes"].event_pattern).detail.requestParameters.bucketName == [aws_s3_bucket.memory.bucket]
+    error_message = "Settings of this bucket are watched."
   }
 }
 
