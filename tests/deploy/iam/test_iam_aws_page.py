@@ -156,6 +156,11 @@ FUNCTIONS = f"arn:aws:lambda:eu-central-1:{RENDERED_ACCOUNT_ID}:function:"
         ("lambda:CreateFunctionUrlConfig", f"{FUNCTIONS}agent-memory-agent"),
         ("apigateway:POST", "arn:aws:apigateway:eu-central-1::/restapis/a1b2c3/authorizers"),
         ("apigateway:PATCH", "arn:aws:apigateway:eu-central-1::/restapis/a1b2c3/resources/r/methods/POST"),
+        ("cloudtrail:StopLogging", f"arn:aws:cloudtrail:eu-central-1:{RENDERED_ACCOUNT_ID}:trail/agent-memory-data"),
+        ("events:DisableRule", f"arn:aws:events:eu-central-1:{RENDERED_ACCOUNT_ID}:rule/agent-memory-key-ring-changes"),
+        ("cloudwatch:DeleteAlarms", f"arn:aws:cloudwatch:eu-central-1:{RENDERED_ACCOUNT_ID}:alarm:agent-memory-errors"),
+        ("s3:DeleteObjectVersion", f"arn:aws:s3:::agent-memory-audit-{RENDERED_ACCOUNT_ID}-eu-central-1/AWSLogs/1"),
+        ("kms:DeleteImportedKeyMaterial", "arn:aws:kms:eu-central-1:111122223333:key/k"),
         ("kms:UpdateAlias", f"arn:aws:kms:eu-central-1:{RENDERED_ACCOUNT_ID}:alias/memory-acme"),
         ("kms:CreateAlias", f"arn:aws:kms:eu-central-1:{RENDERED_ACCOUNT_ID}:alias/memory-acme"),
     ],
@@ -173,6 +178,12 @@ def test_the_policies_for_an_organisation_do_not_restrict_operators() -> None:
     for role in ("agent-memory-batch", "agent-memory-bulk-map"):
         invoked = f"{FUNCTIONS}agent-memory-bulk-verify"
         assert not denied("scp", "lambda:InvokeFunction", invoked, {}, principal=account.session(role))
+
+
+def test_the_policies_for_an_organisation_let_operators_erase() -> None:
+    operator = Account(rendered("complete")).session("operators")
+    for action in ("s3:DeleteObject", "s3:DeleteObjectVersion"):
+        assert not denied("scp", action, f"{BUCKET}/memories/acme/x", {}, principal=operator)
 
 
 def test_the_policies_for_an_organisation_stay_within_awss_size_limit() -> None:
