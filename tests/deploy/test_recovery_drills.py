@@ -205,5 +205,5 @@ def test_the_page_has_a_row_for_each_drill() -> None:
     section = PAGE.partition("## Recovery drills")[2].partition("\n## ")[0]
     rows = [line.split(" | ")[0].removeprefix("| ") for line in section.splitlines() if line.startswith("| ")][1:]
     tests = re.findall(r"^def (test_\w+)", Path(__file__).read_text("utf-8"), re.MULTILINE)
-    assert len(rows) == 10
+    assert len(rows) == 13
     assert len(tests) == 7  # six drills, one of which is for directories and tenants, and this one
