@@ -99,8 +99,10 @@ locals {
         detail = {
           errorCode    = ["AccessDenied", "AccessDeniedException"]
           userIdentity = { sessionContext = { sessionIssuer = { arn = [local.tenant_role_arn] } } }
-          # A key ring that is not there is a 403 by design: every tenant's first command meets one.
+          # To read a key ring that is not there is a 403 by design: every tenant's first command meets one. To write or
+          # delete one is not.
           "$or" = [
+            { eventName = [{ anything-but = ["GetObject", "HeadObject"] }] },
             { requestParameters = { key = [{ anything-but = { prefix = "${var.prefix}keyrings/" } }] } },
             { requestParameters = { key = [{ exists = false }] } },
           ]

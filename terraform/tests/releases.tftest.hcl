@@ -135,8 +135,13 @@ run "what_cloudtrail_sees_is_watched_where_there_is_a_trail" {
   }
 
   assert {
-    condition     = jsondecode(aws_cloudwatch_event_rule.watched["denied-calls"].event_pattern).detail["$or"][0].requestParameters.key == [{ anything-but = { prefix = "keyrings/" } }]
+    condition     = jsondecode(aws_cloudwatch_event_rule.watched["denied-calls"].event_pattern).detail["$or"][1].requestParameters.key == [{ anything-but = { prefix = "keyrings/" } }]
     error_message = "Key rings that are missing by design set off no alarm."
+  }
+
+  assert {
+    condition     = jsondecode(aws_cloudwatch_event_rule.watched["denied-calls"].event_pattern).detail["$or"][0].eventName == [{ anything-but = ["GetObject", "HeadObject"] }]
+    error_message = "A tenant that tries to replace or delete a key ring does."
   }
 }
 
