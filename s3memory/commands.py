@@ -256,7 +256,7 @@ class MemoryCommands:
 
     def _overwritten(self, path: MemoryPath, text: str) -> WrittenFile:
         """Create a file, or replace the existing one."""
-        for _ in self.store.retry.tries():
+        for _ in self.store.retry.attempts():
             try:
                 return self.store.create(path, text)
             except AlreadyExistsError as error:

@@ -74,7 +74,7 @@ class Patience:
     """
 
     def __init__(self, store: MemoryStore) -> None:
-        self._tries = store.retry.tries
+        self._attempts = store.retry.attempts
         self._lock = Lock()
         self._missed: dict[str, Missed] = {}
         self._n_unanswered = 0
@@ -111,7 +111,7 @@ class Patience:
 
     def _retried(self, call: Callable[[], R]) -> R:
         failure: UnavailableError | None = None
-        for _ in self._tries():
+        for _ in self._attempts():
             if self._outage is not None:
                 break
             try:

@@ -93,8 +93,8 @@ class RetryPolicy:
         finally:
             _left.reset(token)
 
-    def tries(self) -> Iterator[int]:
-        """Yield the number of each attempt, from 0, pausing before all but the first, until tries or time run out."""
+    def attempts(self) -> Iterator[int]:
+        """Yield the number of each attempt, from 0, pausing before all but the first, until they or time run out."""
         for number in range(self.max_tries):
             if number and not self.pause(number):
                 return

@@ -66,10 +66,10 @@ class Write:
         self.failure: Exception | None = None
         self.outcome = RequestOutcome.FAILED
 
-    def tries(self, retry: RetryPolicy) -> Iterator[Self]:
+    def attempts(self, retry: RetryPolicy) -> Iterator[Self]:
         """Yield this write for each attempt: again after a conflict, or after no response, where that is safe."""
         unanswered = 0
-        for _ in retry.tries():
+        for _ in retry.attempts():
             yield self
             if self.outcome is RequestOutcome.UNKNOWN and not self.only_once:
                 unanswered += 1

@@ -111,7 +111,7 @@ class Bucket:
         more: dict[str, Any] = {} if version_id is None else {"VersionId": version_id}
         if first_bytes is not None:
             more["Range"] = f"bytes=0-{first_bytes - 1}"
-        for number in self._retry.tries():
+        for number in self._retry.attempts():
             is_begun = False
             try:
                 answer = self._client.get_object(Bucket=self._name, Key=object_key, **more)
@@ -168,8 +168,8 @@ class Bucket:
         condition: dict[str, Any] = {"IfNoneMatch": "*"} if over is None else {"IfMatch": over}
         more = {**condition, "Metadata": noted.as_metadata()}
         write = Write()
-        for trying in write.tries(self._retry):
-            with trying:
+        for attempt in write.attempts(self._retry):
+            with attempt:
                 return etag_of(self._client.put_object(Bucket=self._name, Key=object_key, Body=body, **more))
         if not write.may_be_done:
             if write.outcome is RequestOutcome.PRECONDITION_FAILED and is_weak(over or ""):

@@ -53,8 +53,8 @@ class ConditionalDeletes:
         if not self._server_can(capabilities.are_honoured, object_key):
             return self._compare_then_delete(object_key, etag)
         write = Write()
-        for trying in write.tries(self._retry):
-            with trying:
+        for attempt in write.attempts(self._retry):
+            with attempt:
                 self._client.delete_object(Bucket=self._name, Key=object_key, IfMatch=etag)
                 return Deletion.DONE
         if not write.may_be_done:
@@ -86,7 +86,7 @@ class ConditionalDeletes:
             if deletion is not None:
                 return deletion
             capabilities.note_literal(self._client.meta.endpoint_url, self._name)
-        for _ in self._retry.tries():
+        for _ in self._retry.attempts():
             info = self._head(object_key)
             if info is None:
                 return Deletion.MISSING
@@ -137,8 +137,8 @@ class ConditionalDeletes:
     def _delete_any(self, object_key: str) -> Deletion | None:
         """Delete with ``If-Match: *``. Return the result, or `None` if the server does not support it."""
         write = Write(only_once=True)
-        for trying in write.tries(self._retry):
-            with trying:
+        for attempt in write.attempts(self._retry):
+            with attempt:
                 self._client.delete_object(Bucket=self._name, Key=object_key, IfMatch=capabilities.ANY)
                 return Deletion.DONE
         if not write.may_be_done:

@@ -59,7 +59,7 @@ class Destruction:
         """Send the versions that are left, until each is destroyed or refused for good. Return the refusals."""
         refused: _Codes = {}
         codes: _Codes = {}
-        for _ in self._retry.tries() if left else ():
+        for _ in self._retry.attempts() if left else ():
             codes = send(left)
             refused |= {version: code for version, code in codes.items() if code not in TRANSIENT_CODES}
             left = [version for version in codes if version not in refused]

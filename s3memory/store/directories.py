@@ -229,7 +229,7 @@ def _delete_all(
     """
     progress.begins(str(stored.intent), len(etags))
     n_kept = 0
-    for _ in store.retry.tries():
+    for _ in store.retry.attempts():
         changed = []
         for batch in batches(etags.items(), LIST_PAGE_KEYS):
             deletions = store.objects.deletes.many(dict(batch))

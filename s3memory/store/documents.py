@@ -85,7 +85,7 @@ def reseal(
         IntegrityError: it does not open, and was left as it is. ConflictError: it was changed at every attempt.
         BackendError, OutcomeUnknownError: S3 or the key wrapper could not be reached; call this again.
     """
-    for _ in store.retry.tries():
+    for _ in store.retry.attempts():
         found = store.objects.get(object_key, max_bytes=MAX_SEALED_BYTES)
         if found is None:
             return False

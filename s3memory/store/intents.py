@@ -84,7 +84,7 @@ def record(store: MemoryStore, intent: Intent, etags_now: Iterable[str]) -> Stor
     etags = frozenset(etags_now)
     ring = _existing_ring(store, intent)
     stored = StoredIntent(intent, etags, _object_key(store, intent), "")
-    for _ in store.retry.tries():
+    for _ in store.retry.attempts():
         found = None
         etag = _put(store, ring, stored)
         if etag is None:

@@ -305,7 +305,7 @@ class MemoryStore:
         """
         check_path(path)
         self.ensure_writable()
-        for _ in self.retry.tries():
+        for _ in self.retry.attempts():
             current = self.read(path)
             if current is None:
                 raise not_found(path)

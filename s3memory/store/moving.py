@@ -162,7 +162,7 @@ def delete_source(store: MemoryStore, copied: Copied) -> Move:
         RefusedError: the change can't be copied; the copy is removed again.
         IntegrityError: the changed source does not open.
     """
-    for _ in store.retry.tries():
+    for _ in store.retry.attempts():
         deletion = store.delete(copied.source.path, etag=copied.source.info.etag, read_with=copied.source.ring)
         if deletion is Deletion.DONE:
             return Move.DONE

@@ -113,7 +113,7 @@ def attempts(
         ConflictError: other writers' files came and went as obstacles at every attempt.
         BackendError: a check failed; the write was undone.
     """
-    for _ in store.retry.tries():
+    for _ in store.retry.attempts():
         attempt: Attempt[P] = Attempt(*_checks(store, path))
         yield attempt
         try:

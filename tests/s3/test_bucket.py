@@ -342,13 +342,13 @@ def test_a_read_without_a_response_takes_no_longer_than_the_transports_own_attem
 def test_no_attempt_starts_when_the_caller_has_no_time_left() -> None:
     slept: list[float] = []
     policy = RetryPolicy(max_tries=9, remaining_seconds=lambda: 0.0, sleep=slept.append)
-    assert list(policy.tries()) == [0]
+    assert list(policy.attempts()) == [0]
     assert slept == []
 
 
 def test_pauses_grow_and_stay_bounded() -> None:
     slept: list[float] = []
-    assert list(RetryPolicy(max_tries=12, sleep=slept.append).tries()) == list(range(12))
+    assert list(RetryPolicy(max_tries=12, sleep=slept.append).attempts()) == list(range(12))
     assert len(slept) == 11
     assert all(0 <= pause <= 1 for pause in slept)
 

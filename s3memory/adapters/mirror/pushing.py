@@ -92,7 +92,7 @@ class Push(Sync):
             )
             return
         try:
-            for _ in self.store.retry.tries():
+            for _ in self.store.retry.attempts():
                 if self._delete(path) if data is None else self._store(path, data):
                     return
                 _, stored = read_file(self.store, path)

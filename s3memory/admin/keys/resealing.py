@@ -183,7 +183,7 @@ class _Run:
         self._patience = Patience(store)
 
     def file(self, path: MemoryPath) -> ResealOutcome:
-        for _ in self._store.retry.tries():
+        for _ in self._store.retry.attempts():
             stored = self._under_older_key(path)
             if isinstance(stored, ResealOutcome):
                 return stored

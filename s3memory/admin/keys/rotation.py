@@ -246,7 +246,7 @@ def newest_version(store: MemoryStore) -> ListedVersion:
 def _changed(store: MemoryStore, change: Callable[[StoredKeyRing], OpenKeyRing | None]) -> tuple[OpenKeyRing, bool]:
     """Change the key ring by compare-and-swap, unless `change` returns ``None``. Return it, and whether it changed."""
     store.ensure_writable()
-    for _ in store.retry.tries():
+    for _ in store.retry.attempts():
         stored = stored_key_ring(store)
         changed = change(stored)
         if changed is None:

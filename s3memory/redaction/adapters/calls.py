@@ -175,7 +175,7 @@ class BoundedCalls:
         """
         retry.ensure_time()
         code, outcome = "", RequestOutcome.FAILED
-        for _ in retry.tries():
+        for _ in retry.attempts():
             try:
                 return send()
             except Exception as error:  # noqa: BLE001 - an injected client may raise anything
