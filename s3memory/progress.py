@@ -11,10 +11,10 @@ from typing import Protocol
 class Watcher(Protocol):
     """Is notified of each step of a long operation. Several threads may call it at once."""
 
-    def begins(self, what: str, steps: int | None, /) -> None:
+    def begin(self, what: str, steps: int | None, /) -> None:
         """Called with what is done next and its number of steps; `None` if that is not known."""
 
-    def advances(self, steps: int = 1, /) -> None:
+    def advance(self, steps: int = 1, /) -> None:
         """Called when this many more steps are done."""
 
 
@@ -35,15 +35,15 @@ def watched_by(watcher: Watcher) -> Iterator[None]:
         _watcher.reset(token)
 
 
-def begins(what: str, steps: int | None) -> None:
+def begin(what: str, steps: int | None) -> None:
     """Tell the watcher, if there is one, what is done next and in how many steps."""
     watcher = _watcher.get()
     if watcher is not None:
-        watcher.begins(what, steps)
+        watcher.begin(what, steps)
 
 
-def advances(steps: int = 1) -> None:
+def advance(steps: int = 1) -> None:
     """Tell the watcher, if there is one, that more steps are done. The pool's threads notify their caller's."""
     watcher = _watcher.get()
     if watcher is not None:
-        watcher.advances(steps)
+        watcher.advance(steps)

@@ -85,14 +85,14 @@ def find_unreadable(store: MemoryStore) -> Unreadable:
         raise no_key_ring_error(store)
     found = Unreadable()
     rings = [ring, *_older_rings(store, ring, found)]
-    progress.begins(f"{store.tenant}: objects", None)
+    progress.begin(f"{store.tenant}: objects", None)
     patience = Patience(store)
 
     def sort_out(listed: ListedObject) -> tuple[ListedObject, list[ListedObject] | Missed | None]:
         return listed, patience.work(listed.object_key, partial(_list_for, store, rings, found, listed))
 
     for listed, objects in stream(sort_out, store.objects.listed(*DOCUMENTS, Folder.MEMORIES)):
-        progress.advances()
+        progress.advance()
         if isinstance(objects, list):
             objects.append(listed)
     found.missed = patience.missed

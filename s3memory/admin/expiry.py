@@ -71,7 +71,7 @@ def expire(store: MemoryStore, files: list[ListedFile], *, before: datetime) -> 
     """
     store.ensure_writable()
     store.key_ring.ensure_not_archived()
-    progress.begins("files", len(files))
+    progress.begin("files", len(files))
 
     patience = Patience(store)
 
@@ -86,5 +86,5 @@ def expire(store: MemoryStore, files: list[ListedFile], *, before: datetime) -> 
         return store.delete(file.path, etag=info.etag) is Deletion.DONE
 
     with job(f"The expiry of files of {store.tenant}"):
-        deleted = each(delete, files, done=progress.advances)
+        deleted = each(delete, files, done=progress.advance)
     return [file for file, is_deleted in zip(files, deleted, strict=True) if is_deleted], patience.missed

@@ -216,7 +216,7 @@ class FilePasses(Passes[ListedFile]):
         for page in self._store.files.pages_below(MemoryPath()):
             self.stray += page.stray
             if self._reports_pages:
-                progress.begins("files", len(page.files))
+                progress.begin("files", len(page.files))
             yield from page.files
 
 

@@ -150,8 +150,8 @@ def scan(store: MemoryStore, redactor: PatternRedactor, *, with_versions: bool =
     with job(f"Redacting the files of {store.tenant}") if fix else nullcontext():
         for files in passes:
             paths = sorted(file.path for file in files)
-            progress.begins("files", len(paths))
-            scanned = each(scanner.scan, paths, done=progress.advances)
+            progress.begin("files", len(paths))
+            scanned = each(scanner.scan, paths, done=progress.advance)
             for path, one in zip(paths, scanned, strict=True):
                 missed.pop(path, None)  # the pass before may have missed it
                 if one is None:
@@ -163,8 +163,8 @@ def scan(store: MemoryStore, redactor: PatternRedactor, *, with_versions: bool =
                     known.add(path)
         if with_versions:
             listed = list(older_versions(store, MemoryPath()))
-            progress.begins("older versions", len(listed))
-            older = each(lambda one: scanner.scan(*one), listed, done=progress.advances)
+            progress.begin("older versions", len(listed))
+            older = each(lambda one: scanner.scan(*one), listed, done=progress.advance)
     all_scanned = [one for one in (*current, *older) if isinstance(one, ScannedFile)]
     return Scan(
         findings=tuple(dict.fromkeys(finding for one in all_scanned for finding in one.findings)),

@@ -76,12 +76,12 @@ def search(
         LimitError: an expression took too long.
         BackendError: S3 or the key wrapper could not be reached, or refused too many files.
     """
-    progress.begins("files", None)
+    progress.begin("files", None)
     n_files = 0
     read = partial(_read, store, Patience(store))
     for searched in search_files(store, read, list_files(store, path, moment=moment), pattern):
         n_files += 1
-        progress.advances()
+        progress.advance()
         yield searched
     if not (n_files or path.is_root):
         raise messages.not_found(path)

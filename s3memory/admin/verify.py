@@ -241,14 +241,14 @@ class _Run:
                 self._report(Kind.GENERATION_UNREADABLE, self._store.key_ring.object_key, generation=key.generation)
 
     def files(self, ring: OpenKeyRing) -> None:
-        progress.begins(f"{self._store.tenant}: files", None)
+        progress.begin(f"{self._store.tenant}: files", None)
         for number, items in enumerate(self._passes):
             listed = items if number else self._reporting_files_below_files(ring, items)
             self.result.files += self._verify_all(ring, listed)
         self.result.is_settled = self._passes.is_settled
 
     def versions(self, ring: OpenKeyRing) -> None:
-        progress.begins(f"{self._store.tenant}: older versions", None)
+        progress.begin(f"{self._store.tenant}: older versions", None)
         older = (one for one in self._store.objects.versions_in(Folder.MEMORIES) if one.is_older)
         self.result.versions = self._verify_all(ring, older)
 
@@ -300,7 +300,7 @@ class _Run:
         verify_one = partial(self._verified, ring)
         for finding in stream(verify_one, items, at_once=at_once, size_bytes=attrgetter("size_bytes")):
             n_items += finding is None or finding.kind not in {Kind.NOT_LOOKED_AT, Kind.STRAY_OBJECT}
-            progress.advances()
+            progress.advance()
             if finding is not None:
                 self._add(finding)
         return n_items

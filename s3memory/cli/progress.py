@@ -53,12 +53,12 @@ class _Counter:
         self._bar: TaskID | None = None
         self._lock = threading.Lock()
 
-    def begins(self, what: str, steps: int | None, /) -> None:
+    def begin(self, what: str, steps: int | None, /) -> None:
         self.what, self.steps, self.done = what, steps, 0
         if self.bars is not None:
             self._bar = self.bars.add_task(what, total=steps)
 
-    def advances(self, steps: int = 1, /) -> None:
+    def advance(self, steps: int = 1, /) -> None:
         with self._lock:
             self.done += steps
         if self.bars is not None and self._bar is not None:

@@ -152,7 +152,7 @@ def _move_all(
 
     Errors name an obstacle by the command's `destination` if there is one, else by its own path.
     """
-    progress.begins(str(stored.intent), 2 * len(files))
+    progress.begin(str(stored.intent), 2 * len(files))
     with begun(what):
         copied, refusal = _copied_or_undone(store, stored, files, destination)
     if refusal is not None:
@@ -185,7 +185,7 @@ def _copied_or_undone(
             raise
 
     try:
-        each(copy, files, done=progress.advances, at_once=store.objects.requests_at_once)
+        each(copy, files, done=progress.advance, at_once=store.objects.requests_at_once)
     except (RefusedError, IntegrityError, BackendError) as error:
         if isinstance(error, BackendError) and not error.is_refusal:
             raise
@@ -227,7 +227,7 @@ def _delete_all(
     Two kinds are left alone. If a deletion got no response, a changed object may be a new file. In a repair, a changed
     object that is not announced was written after the crash.
     """
-    progress.begins(str(stored.intent), len(etags))
+    progress.begin(str(stored.intent), len(etags))
     n_kept = 0
     for _ in store.retry.attempts():
         changed = []
@@ -235,7 +235,7 @@ def _delete_all(
             deletions = store.objects.deletes.many(dict(batch))
             changed_now = [object_key for object_key, deletion in deletions.items() if deletion is Deletion.CHANGED]
             n_unknown = sum(deletion is Deletion.UNKNOWN for deletion in deletions.values())
-            progress.advances(len(batch) - len(changed_now) - n_unknown)
+            progress.advance(len(batch) - len(changed_now) - n_unknown)
             changed += changed_now
             n_kept += n_unknown
         infos = zip(changed, each(store.objects.head, changed), strict=True)

@@ -202,7 +202,7 @@ def delete_sources(store: MemoryStore, copied: Sequence[Copied]) -> list[Move]:
             deletions = deletes.many({object_key: one.source.info.etag for object_key, one in batch})
             if not {Deletion.GONE, Deletion.UNKNOWN}.isdisjoint(deletions.values()):
                 raise OutcomeUnknownError("It is not known of all files whether they were deleted.")
-            progress.advances(len(batch) - len(deletions))
+            progress.advance(len(batch) - len(deletions))
             left += [keyed[object_key] for object_key in deletions]
-    moves = each(partial(delete_source, store), left, done=progress.advances)
+    moves = each(partial(delete_source, store), left, done=progress.advance)
     return moves + [Move.DONE] * (len(copied) - len(left))

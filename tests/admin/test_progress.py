@@ -32,10 +32,10 @@ class Recorder:
         self.steps = 0
         self._lock = threading.Lock()
 
-    def begins(self, what: str, steps: int | None, /) -> None:
+    def begin(self, what: str, steps: int | None, /) -> None:
         self.begun.append((what, steps))
 
-    def advances(self, steps: int = 1, /) -> None:
+    def advance(self, steps: int = 1, /) -> None:
         with self._lock:
             self.steps += steps
 
@@ -105,8 +105,8 @@ def test_a_bar_is_drawn_on_a_terminal_and_taken_away_again(monkeypatch: pytest.M
     monkeypatch.setattr("sys.stderr", terminal)
     monkeypatch.setenv("TERM", "xterm")
     with progress_bar() as watcher:
-        watcher.begins("delete /memories/[b]old", 4)
-        watcher.advances(4)
+        watcher.begin("delete /memories/[b]old", 4)
+        watcher.advance(4)
     assert "delete /memories/[b]old" in terminal.getvalue()
     assert "4/4" in terminal.getvalue()
 
@@ -120,7 +120,7 @@ def test_data_for_a_file_goes_there_while_a_bar_is_shown_and_that_for_a_terminal
     for out in (sys.stdout, _Terminal()):
         monkeypatch.setattr("sys.stdout", out)
         with progress_bar() as watcher:
-            watcher.begins("files", 4)
+            watcher.begin("files", 4)
             row({}, "/memories/a.md", as_json=False)
             write_text("tea\n")
     assert capsys.readouterr().out == "/memories/a.md\ntea\n"
@@ -131,6 +131,6 @@ def test_no_bar_is_drawn_into_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
     file = io.StringIO()
     monkeypatch.setattr("sys.stderr", file)
     with progress_bar() as watcher:
-        watcher.begins("delete /memories/old", 4)
-        watcher.advances(4)
+        watcher.begin("delete /memories/old", 4)
+        watcher.advance(4)
     assert file.getvalue() == ""

@@ -106,14 +106,14 @@ def examine(deployment: Deployment, *, other_tenant: str | None = None) -> tuple
     """
     subject = _Subject(deployment, Probes(deployment), other_tenant)
     rows = [*_ROWS, *(() if deployment.register is None else _REGISTER_ROWS)]
-    progress.begins("checks", len(rows) + 1)
+    progress.begin("checks", len(rows) + 1)
     done: list[Check] = []
     try:
         for name, check, follows in rows:
             asks_others = name in _ASK_OTHER_SERVICES
             verdict = run_check(partial(check, subject), follows=follows, asks_other_services=asks_others)
             done.append(Check(name, *verdict))
-            progress.advances()
+            progress.advance()
     except BaseException as failure:
         try:
             subject.probes.remove()
@@ -123,7 +123,7 @@ def examine(deployment: Deployment, *, other_tenant: str | None = None) -> tuple
                     raise failure from failure.__cause__
         raise
     done.append(Check(_LAST, *_cleaned_up(subject.probes)))
-    progress.advances()
+    progress.advance()
     return tuple(done)
 
 

@@ -227,14 +227,14 @@ class _Run:
         destroy = partial(self.store.objects.versions.try_to_destroy, slowed=self.slowed.set)
         for folder in _ORDER:
             for page in batches(self.store.objects.versions_in(folder), DELETE_PAGE_KEYS * _PARALLEL_DELETES):
-                progress.begins(folder, len(page))
+                progress.begin(folder, len(page))
                 # After S3 has throttled a request, they are sent one at a time, with pauses before retries.
                 n_parts = 1 if self.slowed.is_set() else _PARALLEL_DELETES
                 for group in batches(batches(page, DELETE_PAGE_KEYS), n_parts):
                     for part, refused in zip(group, each(destroy, group), strict=True):
                         self.refused.update(refused)
                         self._count(folder, [version for version in part if version not in refused])
-                progress.advances(len(page))
+                progress.advance(len(page))
             if folder == Folder.KEY_RINGS and self.refused:
                 codes = ", ".join(sorted(set(self.refused.values())))
                 raise UnfinishedError(

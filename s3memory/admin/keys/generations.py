@@ -106,8 +106,8 @@ def usage(
     listed = store.objects.versions_in(Folder.MEMORIES, Folder.INTENTS, Folder.REDACTIONS)
     sealed = (one for one in listed if not one.is_delete_marker and (since is None or one.modified >= since))
     for batch in batches(sealed, _BATCH):
-        progress.begins("versions", len(batch))
-        for version, generation in zip(batch, each(generation_of, batch, done=progress.advances), strict=True):
+        progress.begin("versions", len(batch))
+        for version, generation in zip(batch, each(generation_of, batch, done=progress.advance), strict=True):
             if generation is None or isinstance(generation, Missed):
                 continue
             if generation == 0:

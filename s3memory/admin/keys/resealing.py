@@ -222,7 +222,7 @@ class _Run:
         for number, items in enumerate(passes):
             own = frozenset(self._announced.own_etags)
             for files in batches((file for file in items if file.listed.etag not in own), LIST_PAGE_KEYS):
-                progress.begins("files", len(files))
+                progress.begin("files", len(files))
                 for file, outcome in self._resealed(files):
                     if outcome is ResealOutcome.GONE:
                         passes.note_gone()
@@ -258,7 +258,7 @@ class _Run:
             if any(isinstance(one, StoredObject) for one in fetched):
                 self._announced.look()
             found = zip(group, fetched, strict=True)
-            yield from zip(group, each(self._reseal, found, done=progress.advances), strict=True)
+            yield from zip(group, each(self._reseal, found, done=progress.advance), strict=True)
 
     def _fetch(self, file: ListedFile) -> StoredObject | ResealOutcome | Missed | None:
         with suppress(IntegrityError):

@@ -66,7 +66,7 @@ def export(store: MemoryStore, write: Callable[[MemoryFile], bool]) -> Export:
         new = (listed for listed in files if listed.path not in seen)
         at_once, size_bytes = store.objects.requests_at_once, attrgetter("listed.size_bytes")
         for path, file in stream(partial(_read, store, patience), new, at_once=at_once, size_bytes=size_bytes):
-            progress.advances()
+            progress.advance()
             if file is None:
                 passes.note_gone()
                 continue

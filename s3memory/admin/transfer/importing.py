@@ -120,10 +120,10 @@ def plan(store: MemoryStore, source: Source, *, existing: Existing = Existing.RE
     """
     reading = store.refusing_writes()
     reading.key_ring.ensure_not_archived()
-    progress.begins("checking files", None)
+    progress.begin("checking files", None)
     planned = []
     for one in stream(partial(_planned, reading, Patience(store), existing), _sorted_out(source)):
-        progress.advances()
+        progress.advance()
         planned.append(one)
     return Import(tuple(_with_room(reading, planned)), is_done=False)
 
@@ -160,14 +160,14 @@ def import_files(
         return planned
     wanted = {file.path: file.outcome for file in planned.files if file.outcome in WRITTEN}
     ring = store.key_ring.existing()
-    progress.begins("writing files", len(wanted))
+    progress.begin("writing files", len(wanted))
     patience = Patience(store)
 
     def write(given: tuple[MemoryPath, SourceFile]) -> ImportedFile:
         path, file = given
         is_new = wanted[str(path)] is ImportOutcome.CREATED
         written = patience.work(path, partial(_written, store, path, file, existing, is_new=is_new))
-        progress.advances()
+        progress.advance()
         return _missed(written) if isinstance(written, Missed) else written
 
     to_write = (

@@ -136,11 +136,11 @@ def restore_tree(
     """
     if not dry_run:
         store.ensure_writable()
-    progress.begins(f"{path} as of {shown_time(moment)}", None)
+    progress.begin(f"{path} as of {shown_time(moment)}", None)
     with nullcontext() if dry_run else job(f"Restoring {path}"):
         restore_one = partial(_restored, store, Patience(store), dry_run=dry_run)
         for restored in stream(restore_one, tree_at(store, path, moment)):
-            progress.advances()
+            progress.advance()
             yield restored
 
 
