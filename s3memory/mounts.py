@@ -37,7 +37,7 @@ class _Place(NamedTuple):
     @property
     def shown(self) -> MemoryPath:
         """The path in the tree."""
-        return self.path.moved(_ROOT, self.memory.mount)
+        return self.path.rebased(_ROOT, self.memory.mount)
 
     def carry_out(self, command: str, *arguments: object) -> str:
         """Run a command on the path. The texts that it returns show paths of the tree."""
@@ -91,9 +91,9 @@ class _Tree:
         """Return a page of one memory, without the entries that another memory's mount point hides."""
         mount = self.mount_of(path)
         with shown_below(mount):
-            page = self.stores[mount].files.list_page(path.moved(mount, _ROOT), delimited=delimited, token=token)
-        files = (file._replace(path=file.path.moved(_ROOT, mount)) for file in page.files)
-        directories = (directory.moved(_ROOT, mount) for directory in page.directories)
+            page = self.stores[mount].files.list_page(path.rebased(mount, _ROOT), delimited=delimited, token=token)
+        files = (file._replace(path=file.path.rebased(_ROOT, mount)) for file in page.files)
+        directories = (directory.rebased(_ROOT, mount) for directory in page.directories)
         return page._replace(
             files=tuple(file for file in files if self.mount_of(file.path) == mount),
             directories=tuple(directory for directory in directories if self.mount_of(directory) == mount),
@@ -109,7 +109,7 @@ class _Mounted(MemoryCommands):
         self._tree = tree
 
     def _listed(self, path: MemoryPath, page: ListedPage) -> Listing | None:
-        at = path.moved(_ROOT, self.mount)
+        at = path.rebased(_ROOT, self.mount)
         if not self._tree.below(at):
             return super()._listed(path, page)
         with shown_below(_ROOT):
@@ -118,11 +118,11 @@ class _Mounted(MemoryCommands):
         if listing is None:
             return None
         # The view adds the mount point again, as it does to all paths.
-        items = (item._replace(path=item.path.moved(self.mount, _ROOT)) for item in listing.items)
+        items = (item._replace(path=item.path.rebased(self.mount, _ROOT)) for item in listing.items)
         return listing._replace(items=items)
 
     def _searched(self, search: Search, path: MemoryPath) -> bool:
-        at = path.moved(_ROOT, self.mount)
+        at = path.rebased(_ROOT, self.mount)
         is_there = search.look_through(self.store, path, is_elsewhere=partial(self._is_elsewhere, self.mount))
         below = self._tree.below(at)
         for mount in below:
@@ -135,7 +135,7 @@ class _Mounted(MemoryCommands):
         return is_there or bool(below)
 
     def _is_elsewhere(self, mount: MemoryPath, path: MemoryPath) -> bool:
-        return self._tree.mount_of(path.moved(_ROOT, mount)) != mount
+        return self._tree.mount_of(path.rebased(_ROOT, mount)) != mount
 
 
 class MountedCommands(MemoryCommands):
@@ -246,7 +246,7 @@ class MountedCommands(MemoryCommands):
         except InvalidInputError as error:
             self._refuse(self._memories[_ROOT], operation, error, path)
         mount = self._tree.mount_of(parsed)
-        return _Place(self._memories[mount], parsed.moved(mount, _ROOT))
+        return _Place(self._memories[mount], parsed.rebased(mount, _ROOT))
 
     def _writable(self, operation: str, path: str, *, parameter: str = "path") -> _Place:
         place = self._place(operation, path, parameter=parameter)

@@ -99,8 +99,8 @@ class MemoryPath(NamedTuple):
         depth = len(other.segments)
         return len(self.segments) > depth and self.segments[:depth] == other.segments
 
-    def moved(self, old: MemoryPath, new: MemoryPath) -> MemoryPath:
-        """Return the new path of this one, which is at or below `old`, after `old` is renamed to `new`."""
+    def rebased(self, old: MemoryPath, new: MemoryPath) -> MemoryPath:
+        """Return the path that is below `new` what this one is below `old`; this one must be at or below `old`."""
         return MemoryPath((*new.segments, *self.segments[len(old.segments) :]))
 
 

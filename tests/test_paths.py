@@ -392,9 +392,9 @@ class TestFamily:
         assert not ROOT.is_below(ROOT)
 
     def test_a_file_moves_with_its_directory(self) -> None:
-        assert str(self.deep.moved(self.a, self.b)) == "/memories/ab/b/c.md"
-        assert str(self.deep.moved(self.a.child("b"), ROOT)) == "/memories/c.md"
-        assert self.a.moved(self.a, self.deep) == self.deep
+        assert str(self.deep.rebased(self.a, self.b)) == "/memories/ab/b/c.md"
+        assert str(self.deep.rebased(self.a.child("b"), ROOT)) == "/memories/c.md"
+        assert self.a.rebased(self.a, self.deep) == self.deep
 
     def test_a_path_cannot_be_changed(self) -> None:
         changeable: Any = self.a

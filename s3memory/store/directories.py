@@ -59,7 +59,7 @@ def rename_directory(
             raise messages.not_found(old)
         intents.finish(store, stored)
         return ()
-    moved = [file.path.moved(old, new) for file in files]
+    moved = [file.path.rebased(old, new) for file in files]
     if any(path.shown_depth > MAX_PATH_SEGMENTS for path in moved):  # no command could name such a file any more
         raise path_too_long()
     store.texts.refuse_sensitive_paths(moved)
@@ -172,7 +172,7 @@ def _copied_or_undone(
     unknown: list[MemoryPath] = []
 
     def copy(file: ListedFile) -> None:
-        path = file.path.moved(stored.intent.path, stored.intent.new_path)
+        path = file.path.rebased(stored.intent.path, stored.intent.new_path)
         try:
             with holding(file.listed.size_bytes):
                 source = store.read(file.path)

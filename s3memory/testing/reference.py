@@ -150,7 +150,7 @@ class ReferenceMemory:
         if not moving:
             raise _Refused(f"The path {old} does not exist")
         for file in moving:
-            self.files[file.moved(old, new)] = self.files.pop(file)
+            self.files[file.rebased(old, new)] = self.files.pop(file)
         return f"Successfully renamed {old} to {new}"
 
     def _refuse_below_a_file(self, path: MemoryPath) -> None:

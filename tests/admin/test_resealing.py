@@ -205,7 +205,7 @@ def test_a_directory_operation_that_a_crash_left_can_still_be_finished(
     tree.repair(make_store(key_cache=KeyCache()))
     assert not list(tree.pending(rotated))
     for path in PATHS[1:]:
-        moved = rotated.read(path.moved(OLD, NEW))
+        moved = rotated.read(path.rebased(OLD, NEW))
         assert moved is not None
         assert moved.text == TEXTS[path]
         assert rotated.read(path) is None
@@ -225,7 +225,7 @@ def test_an_intent_that_is_sealed_anew_under_way_is_removed_by_who_recorded_it(
     faults.hit("DeleteObject", other_writer_first(rotate_and_reseal))
     tree.rename(rotated, OLD, NEW)
     assert not list(tree.pending(operator))
-    assert operator.read(PATHS[1].moved(OLD, NEW)) is not None
+    assert operator.read(PATHS[1].rebased(OLD, NEW)) is not None
     assert operator.read(PATHS[1]) is None
 
 
@@ -273,11 +273,11 @@ def test_a_directory_operation_that_begins_right_before_a_file_is_replaced_can_s
     assert list(tree.pending(rotated)) == []
     is_moved = command is rename_directory
     found = {file.path for file in rotated.files.below(MemoryPath())}
-    assert found == ({path.moved(OLD, NEW) for path in PATHS[1:]} if is_moved else set())
+    assert found == ({path.rebased(OLD, NEW) for path in PATHS[1:]} if is_moved else set())
     for path in found:
         moved = rotated.read(path)
         assert moved is not None
-        assert moved.text == TEXTS[path.moved(NEW, OLD)]
+        assert moved.text == TEXTS[path.rebased(NEW, OLD)]
 
 
 def test_notes_of_copies_are_kept(rotated: MemoryStore) -> None:

@@ -610,7 +610,7 @@ class _Pair:
             for listed in store.files.below(MemoryPath()):
                 file = store.read(listed.path)
                 assert file is not None
-                found[str(listed.path.moved(MemoryPath(), mount))] = file.text
+                found[str(listed.path.rebased(MemoryPath(), mount))] = file.text
         return found
 
 

@@ -285,7 +285,7 @@ def leave_half_done(intent: Intent, store: MemoryStore) -> None:
     first = store.read(files[0].path)
     assert first is not None
     if intent.operation == intents.RENAME:
-        assert store.copy(first, first.path.moved(intent.path, intent.new_path)) is not None
+        assert store.copy(first, first.path.rebased(intent.path, intent.new_path)) is not None
     else:
         store.delete(first.path, etag=first.info.etag)
 

@@ -208,7 +208,7 @@ def places(path: MemoryPath, calls: list[Call]) -> set[MemoryPath]:
         for call in calls:
             if call["command"] == "rename":
                 old, new = path_of(call), new_path_of(call)
-                found |= {place.moved(old, new) for place in found if place == old or place.is_below(old)}
+                found |= {place.rebased(old, new) for place in found if place == old or place.is_below(old)}
     return found
 
 

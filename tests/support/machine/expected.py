@@ -121,7 +121,7 @@ class ExpectingMachine(MemoryMachine):
             yield CommandOutcome(reference(self.files, call).files, is_error=False)
             return
         old, new = paths_of(call)
-        moved = {path.moved(old, new): text for path, text in self.files.items() if path.is_below(old)}
+        moved = {path.rebased(old, new): text for path, text in self.files.items() if path.is_below(old)}
         others = {path: text for path, text in self.files.items() if not path.is_below(old)}
         if all(others.get(path, text) == text for path, text in moved.items()):
             yield CommandOutcome({**others, **moved}, is_error=False)

@@ -75,7 +75,7 @@ def is_part_done(start: State, found: State, end: State, call: ToolInput) -> boo
     if call["command"] == "delete":
         return True
     old, new = paths_of(call)
-    return all(path.moved(old, new) in found for path in gone)
+    return all(path.rebased(old, new) in found for path in gone)
 
 
 def is_serial(sent: list[ToolInput], reports: list[Report], start: State, found: State) -> bool:
@@ -185,7 +185,7 @@ def _is_nothing_lost(sent: list[ToolInput], start: State, found: State) -> bool:
         for call in [*sent, *sent]:
             if call["command"] == "rename":
                 old, new = paths_of(call)
-                places |= {place.moved(old, new) for place in places if place == old or place.is_below(old)}
+                places |= {place.rebased(old, new) for place in places if place == old or place.is_below(old)}
         expected |= places
         is_deleted = any(
             place == paths_of(call)[0] or place.is_below(paths_of(call)[0])
@@ -214,7 +214,7 @@ def is_blocked(stored: StoredIntent, seen: Seen) -> bool:
     for path, version in seen.versions.items():
         if not any(f'"{etag}"' in stored.etags for etag in version.etags) or not path.is_below(intent.path):
             continue
-        moved = path.moved(intent.path, intent.new_path)
+        moved = path.rebased(intent.path, intent.new_path)
         if any(above in seen.versions for above in moved.ancestors()):
             return True
         target = seen.versions.get(moved)

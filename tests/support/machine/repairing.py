@@ -71,7 +71,7 @@ class RepairRules(ExpectingMachine):
             for path, version in before.versions.items()
         }
         places = {
-            path: {path.moved(intent.path, intent.new_path) for intent in intents if intent.operation == RENAME}
+            path: {path.rebased(intent.path, intent.new_path) for intent in intents if intent.operation == RENAME}
             for path, intents in about.items()
         }
         texts: dict[MemoryPath, set[str]] = {path: {text} for path, text in before.files.items()}
