@@ -252,7 +252,7 @@ class MemoryCommands:
         return list_directory(self.store.files, path, page, max_chars=self.store.limits.max_view_chars)
 
     def _searched(self, search: Search, path: MemoryPath) -> bool:
-        return search.look_through(self.store, path)
+        return search.run(self.store, path)
 
     def _overwritten(self, path: MemoryPath, text: str) -> WrittenFile:
         """Create a file, or replace the existing one."""

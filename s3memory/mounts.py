@@ -123,7 +123,7 @@ class _Mounted(MemoryCommands):
 
     def _searched(self, search: Search, path: MemoryPath) -> bool:
         at = path.rebased(_ROOT, self.mount)
-        is_there = search.look_through(self.store, path, is_elsewhere=partial(self._is_elsewhere, self.mount))
+        is_there = search.run(self.store, path, is_elsewhere=partial(self._is_elsewhere, self.mount))
         below = self._tree.below(at)
         for mount in below:
             if any(map(is_hidden, mount.segments[len(at.segments) :])):
@@ -131,7 +131,7 @@ class _Mounted(MemoryCommands):
                 continue
             store = self._tree.stores[mount]
             with shown_below(mount), as_one_event(store, SEARCH, _ROOT):
-                search.look_through(store, _ROOT, is_elsewhere=partial(self._is_elsewhere, mount))
+                search.run(store, _ROOT, is_elsewhere=partial(self._is_elsewhere, mount))
         return is_there or bool(below)
 
     def _is_elsewhere(self, mount: MemoryPath, path: MemoryPath) -> bool:

@@ -269,7 +269,7 @@ class MemoryStore:
         ring = self.key_ring.existing_or_new() if read_with is None else self._ring_for_write(read_with, path)
         object_key = self.objects.key_of(ring, path)
         if checks_first or (self.quotas.are_set and in_place_of is None):
-            obstacle = obstacles.find_beside_quotas(self, path, size_bytes=len(redaction.text.encode("utf-8")))
+            obstacle = obstacles.find_and_check_quotas(self, path, size_bytes=len(redaction.text.encode("utf-8")))
             written = None if obstacle is not None else self._put(ring, object_key, path, redaction)
         else:
             undo_write = partial(obstacles.undo_write, self, read_with=ring)

@@ -40,7 +40,7 @@ def find(store: MemoryStore, path: MemoryPath) -> MemoryPath | None:
     return next((obstacle for obstacle in found if obstacle is not None), None)
 
 
-def find_beside_quotas(store: MemoryStore, path: MemoryPath, *, size_bytes: int) -> MemoryPath | None:
+def find_and_check_quotas(store: MemoryStore, path: MemoryPath, *, size_bytes: int) -> MemoryPath | None:
     """Return the obstacle to a new file of this size, and refuse the file if the tenant's quotas have no room for it.
 
     Raises:

@@ -66,7 +66,7 @@ class Search:
         self._n_hidden = self._n_stray = self._n_unsearched = 0
         self._has_more = self._has_cut_lines = False
 
-    def look_through(
+    def run(
         self, store: MemoryStore, path: MemoryPath, *, is_elsewhere: Callable[[MemoryPath], bool] = lambda _: False
     ) -> bool:
         """Search the files at and below a path, in path order, as far as the bounds allow.

@@ -205,7 +205,7 @@ def _forecast(
     store.texts.refuse_sensitive_path(path)
     redaction = store.texts.redact(text, path)
     if current is None and not is_unreadable:
-        obstacle = obstacles.find_beside_quotas(store, path, size_bytes=len(redaction.text.encode("utf-8")))
+        obstacle = obstacles.find_and_check_quotas(store, path, size_bytes=len(redaction.text.encode("utf-8")))
         if obstacle is not None:
             raise RefusedError(f"{obstacle} is in the way")
     else:
