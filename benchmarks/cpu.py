@@ -121,7 +121,7 @@ def crypto_table() -> str:
 def command_pairs(url: str) -> dict[str, tuple[Callable[[], object], Callable[[], object]]]:
     """Return commands on a file of 1 kB, each after the bare boto3 calls that it makes, one after another."""
     s3: Any = boto3.Session().client("s3")  # as a program would make it, and not from our session
-    capabilities.note(url, BUCKET, honoured=True)
+    capabilities.record(url, BUCKET, honoured=True)
     tenant = f"cpu-{os.getpid()}"  # another process may be running the same commands
     commands = MemoryCommands(
         MemoryStore(

@@ -84,7 +84,7 @@ class Curves:
 def all_curves(server: WireServer) -> Iterator[Curves]:
     """Measure and yield all curves."""
     os.environ |= server.environment
-    capabilities.note(server.url, BUCKET, honoured=True)
+    capabilities.record(server.url, BUCKET, honoured=True)
     yield views(server)
     yield renames(server)
     yield writers()

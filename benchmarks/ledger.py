@@ -207,7 +207,7 @@ class Ledger:
         self._delay_seconds = delay_seconds
         self._tenants = (f"tenant-{number}" for number in itertools.count())
         # Any server other than AWS is asked once whether it honours conditions on DELETE: not during a measured call.
-        capabilities.note(server.url, BUCKET, honoured=True)
+        capabilities.record(server.url, BUCKET, honoured=True)
 
     def measure(self, entry: Entry) -> Cost:
         """Carry out an entry's call once, on a new tree, and return its cost.

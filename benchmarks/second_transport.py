@@ -132,7 +132,7 @@ else:
     from s3memory.admin.transfer.exporting import export
     from s3memory.admin.verify import verify
     from s3memory.s3 import capabilities
-    capabilities.note(os.environ["AWS_ENDPOINT_URL"], os.environ["S3MEMORY_BUCKET"], honoured=True)
+    capabilities.record(os.environ["AWS_ENDPOINT_URL"], os.environ["S3MEMORY_BUCKET"], honoured=True)
     from s3memory.config.settings import Settings
     store = s3memory.MemoryStore.from_settings(Settings.from_env(), tenant=TENANT)
     memory = s3memory.MemoryCommands(store)

@@ -199,7 +199,7 @@ def _wrapper() -> KmsKeyWrapper:
 
 
 def _store(tenant: str) -> MemoryStore:
-    capabilities.note(os.environ["AWS_ENDPOINT_URL"], BUCKET, honoured=True)
+    capabilities.record(os.environ["AWS_ENDPOINT_URL"], BUCKET, honoured=True)
     return MemoryStore(bucket=BUCKET, tenant=tenant, key_wrapper=_wrapper())
 
 

@@ -143,14 +143,14 @@ def are_honoured_by_key(client: Transport, bucket: str, *, beside: str) -> bool:
     return bool(_by_key.answer(client, bucket, beside=beside))
 
 
-def note(address: str, bucket: str, *, honoured: bool) -> None:
+def record(address: str, bucket: str, *, honoured: bool) -> None:
     """Remember whether a server honours conditions. If not, log a warning, once per bucket."""
     _one.known[address, bucket] = honoured
     if not honoured:
         _warn((address, bucket))
 
 
-def note_literal(address: str, bucket: str) -> None:
+def record_literal(address: str, bucket: str) -> None:
     """Remember that a server reads ``*`` as an ETag, or refuses it."""
     _literal.add((address, bucket))
 

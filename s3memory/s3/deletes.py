@@ -63,7 +63,7 @@ class ConditionalDeletes:
             if write.outcome in _REFUSALS:
                 return _REFUSALS[write.outcome]
             if write.outcome is RequestOutcome.NOT_SUPPORTED:
-                capabilities.note(self._client.meta.endpoint_url, self._name, honoured=False)
+                capabilities.record(self._client.meta.endpoint_url, self._name, honoured=False)
                 return self._compare_then_delete(object_key, etag)
         # After a delete that may have been done, a new file can be at this key: it is neither examined nor touched.
         raise write.error() from write.failure
@@ -85,7 +85,7 @@ class ConditionalDeletes:
             deletion = self._delete_any(object_key)
             if deletion is not None:
                 return deletion
-            capabilities.note_literal(self._client.meta.endpoint_url, self._name)
+            capabilities.record_literal(self._client.meta.endpoint_url, self._name)
         for _ in self._retry.attempts():
             info = self._head(object_key)
             if info is None:

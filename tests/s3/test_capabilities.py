@@ -572,7 +572,7 @@ def test_a_delete_after_a_comparison_is_not_retried_by_botocore(s3: S3Client, ot
     writer = Bucket(other_s3, bucket, retry=RetryPolicy(max_tries=1))
     old = writer.put("a", b"old")
     assert old is not None
-    capabilities.note(s3.meta.endpoint_url, bucket, honoured=False)
+    capabilities.record(s3.meta.endpoint_url, bucket, honoured=False)
     try:
         with FaultLayer(s3) as faults:
             faults.hit("DeleteObject", ANSWER_LOST)

@@ -230,7 +230,7 @@ def test_two_clients_of_a_weaker_server_end_up_as_the_page_says(
 ) -> None:
     first, second = make_store(s3_client=s3), make_store(s3_client=other_s3)
     for store in (first, second):
-        capabilities.note(*store.objects.identity, honoured=False)
+        capabilities.record(*store.objects.identity, honoured=False)
     _carry_out(scenario, first, second, s3)
 
 
