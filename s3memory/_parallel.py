@@ -148,7 +148,7 @@ def together(first: Callable[[], Any], /, *others: Callable[[], Any]) -> tuple[A
 def _finish(calls: Sequence[Call[Any]]) -> None:
     """Make the calls that no thread has begun, and wait for the others."""
     for call in calls:
-        call.make()
+        call.run()
     wait(calls)
 
 
@@ -271,16 +271,16 @@ class _Turns:
         """Have the pool make `at_once` calls at a time. If it has no thread, this thread makes them."""
         for _ in range(at_once):
             if not self._queue():
-                self._make_next()
+                self._run_next()
 
     def _queue(self) -> bool:
         try:
-            self._threads.get().submit(self._make_next)
+            self._threads.get().submit(self._run_next)
         except RuntimeError:  # as in `Threads.begin`
             return False
         return True
 
-    def _make_next(self) -> None:
+    def _run_next(self) -> None:
         is_queued = False
         while self._left and not is_queued:
             try:
@@ -288,7 +288,7 @@ class _Turns:
             except IndexError:  # another thread took the last one
                 return
             try:
-                call.make()
+                call.run()
             finally:
                 is_queued = bool(self._left) and self._queue()
 

@@ -27,14 +27,14 @@ class Call(Generic[R]):
         self._running.acquire()
         self.is_over = False
 
-    def make(self) -> None:
+    def run(self) -> None:
         """Run the call, unless another thread runs it or it was canceled. An interrupt is raised here, too."""
         try:
-            run = self._left.pop()
+            call = self._left.pop()
         except IndexError:
             return
         try:
-            self._result = run()
+            self._result = call()
         except BaseException as error:
             self._error = error
             if not isinstance(error, Exception):
@@ -42,7 +42,7 @@ class Call(Generic[R]):
         finally:
             self.is_over = True
             self._running.release()
-            del self, run  # an error keeps this frame alive, which must not keep the error and the arguments
+            del self, call  # an error keeps this frame alive, which must not keep the error and the arguments
 
     def cancel(self) -> bool:
         """Cancel the call, and return true. Return false if it has already begun."""
@@ -99,9 +99,9 @@ class Threads(OfOneProcess):
     def begin(self, call: Call[Any]) -> None:
         """Have the pool run a call."""
         try:
-            self.get().submit(call.make)
+            self.get().submit(call.run)
         except RuntimeError:  # from the executor, or from `Thread.start`, which leaves the call in the queue
-            call.make()
+            call.run()
 
     def submit(self, call: Callable[..., R], *arguments: Any) -> Future[R]:
         """Have the pool run a call. Return a future, which can be canceled until the call begins, as event loops do."""
