@@ -274,10 +274,11 @@ class MemoryStore:
         else:
             undo_write = partial(obstacles.undo_write, self, read_with=ring)
             copied_from = () if in_place_of is None else in_place_of.info.etags
-            for attempt in obstacles.attempts(self, path, undo_write, occupied=messages.file_exists):
+            placement = obstacles.Placement(self, path, undo_write, messages.file_exists)
+            for attempt in placement.attempts():
                 with attempt:
-                    attempt.placed = self._put(ring, object_key, path, redaction, copied_from=copied_from)
-            written, obstacle = attempt.placed, attempt.obstacle
+                    placement.placed = self._put(ring, object_key, path, redaction, copied_from=copied_from)
+            written, obstacle = placement.placed, placement.obstacle
         if written is None:
             raise messages.file_exists(path, at=obstacle)
         return written

@@ -7,6 +7,7 @@ Obstacles are rare, so no write waits for the checks. If one is found, the write
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Generic, TypeVar
 
@@ -81,56 +82,75 @@ def delete_or_gone(delete: Callable[[], Deletion], look: Callable[[], ObjectInfo
         return Deletion.MISSING if info is None else Deletion.CHANGED
 
 
-class Attempt(Beside[MemoryPath | None], Generic[P]):
-    """One attempt to write a file: a context during which obstacles are looked for in parallel.
+@dataclass(slots=True)
+class Placement(Generic[P]):
+    """A new file, written while obstacles are looked for. If a check finds one, the write is undone.
 
     Attributes:
-        placed: what was written; `None` if something else is at the path, or there was nothing to write.
-        obstacle: the obstacle, if there is one; known once the caller asks for the next attempt.
-    """
-
-    placed: P | None = None
-    obstacle: MemoryPath | None = None
-
-
-def attempts(
-    store: MemoryStore, path: MemoryPath, undo: Callable[[P], bool], *, occupied: Callable[..., AlreadyExistsError]
-) -> Iterator[Attempt[P]]:
-    """Yield attempts to write a file, each in parallel with the checks for obstacles, until one is conclusive.
-
-    If a check finds an obstacle, the attempt's write is undone. If the obstacle is gone by then, there is another
-    attempt.
-
-    Args:
         store: the tenant's memory.
         path: where the file goes.
         undo: deletes what was written. Returns whether it is gone; it is kept if somebody has changed it.
         occupied: makes the error for a path and its obstacle (``at``).
-
-    Raises:
-        AlreadyExistsError: there is an obstacle; the write was undone.
-        UnfinishedError: there is an obstacle or a check failed, and what was written may still be there.
-        ConflictError: other writers' files came and went as obstacles at every attempt.
-        BackendError: a check failed; the write was undone.
+        placed: what the attempt wrote; `None` if something else is at the path, or there was nothing to write.
+        obstacle: the obstacle, if there is one; known once the attempts have ended.
     """
-    for _ in store.retry.attempts():
-        attempt: Attempt[P] = Attempt(*_checks(store, path))
-        yield attempt
+
+    store: MemoryStore
+    path: MemoryPath
+    undo: Callable[[P], bool]
+    occupied: Callable[..., AlreadyExistsError]
+    placed: P | None = None
+    obstacle: MemoryPath | None = None
+
+    def attempts(self) -> Iterator[Beside[MemoryPath | None]]:
+        """Yield a context for each attempt, in which the caller sets `placed`, until one is conclusive.
+
+        There is another attempt if the obstacle is gone by the time that the write is undone.
+
+        Raises:
+            AlreadyExistsError: there is an obstacle; the write was undone.
+            UnfinishedError: there is an obstacle or a check failed, and what was written may still be there.
+            ConflictError: other writers' files came and went as obstacles at every attempt.
+            BackendError: a check failed; the write was undone.
+        """
+        for _ in self.store.retry.attempts():
+            checks = Beside(*_checks(self.store, self.path))
+            yield checks
+            try:
+                self.obstacle = next((found for look in checks.results if (found := look()) is not None), None)
+            except S3MemoryError:
+                if self.placed is not None:
+                    self._ensure_undone(self.placed, "whether anything is in its way")
+                raise
+            if self.obstacle is None or self.placed is None:
+                return
+            what = "a directory of that name" if self.obstacle == self.path else f"{self.obstacle}"
+            self._ensure_undone(self.placed, f"that {what} is in its way")
+            # The obstacle may itself have been such an attempt, and have been undone because of this one.
+            obstacle = find(self.store, self.path)
+            if obstacle is not None:
+                raise self.occupied(self.path, at=obstacle)
+            self.placed = None
+        raise ConflictError(
+            f"Other writers were in the way of {self.path} at every try. Nothing was changed. Try again."
+        )
+
+    def _ensure_undone(self, placed: P, why: str) -> None:
+        """Undo a write, or raise an `UnfinishedError` that says that the file may still be there."""
+        failure = None
         try:
-            attempt.obstacle = next((found for look in attempt.results if (found := look()) is not None), None)
-        except S3MemoryError:
-            if attempt.placed is not None:
-                _ensure_undone(undo, attempt.placed, path, "whether anything is in its way")
+            if self.undo(placed):
+                return
+            stays = "another writer has changed it since"
+        except UnfinishedError:
             raise
-        if attempt.obstacle is None or attempt.placed is None:
-            return
-        what = "a directory of that name" if attempt.obstacle == path else f"{attempt.obstacle}"
-        _ensure_undone(undo, attempt.placed, path, f"that {what} is in its way")
-        # The obstacle may itself have been such an attempt, and have been undone because of this one.
-        obstacle = find(store, path)
-        if obstacle is not None:
-            raise occupied(path, at=obstacle)
-    raise ConflictError(f"Other writers were in the way of {path} at every try. Nothing was changed. Try again.")
+        except S3MemoryError as error:
+            failure = error
+            stays = f"the memory store {'refused access' if isinstance(error, AccessDeniedError) else 'did not answer'}"
+        raise UnfinishedError(
+            f"{self.path} was stored before it was known {why}, and may be there, because {stays}. "
+            "Nothing is lost. View it before trying again."
+        ) from failure
 
 
 def _checks(store: MemoryStore, path: MemoryPath) -> list[Callable[[], MemoryPath | None]]:
@@ -143,21 +163,3 @@ def _checks(store: MemoryStore, path: MemoryPath) -> list[Callable[[], MemoryPat
         return path if store.files.has_directory(path) else None
 
     return [*(partial(look_for_file, ancestor) for ancestor in path.ancestors()), look_for_directory]
-
-
-def _ensure_undone(undo: Callable[[P], bool], placed: P, path: MemoryPath, why: str) -> None:
-    """Undo a write, or raise an `UnfinishedError` that says that the file may still be there."""
-    failure = None
-    try:
-        if undo(placed):
-            return
-        stays = "another writer has changed it since"
-    except UnfinishedError:
-        raise
-    except S3MemoryError as error:
-        failure = error
-        stays = f"the memory store {'refused access' if isinstance(error, AccessDeniedError) else 'did not answer'}"
-    raise UnfinishedError(
-        f"{path} was stored before it was known {why}, and may be there, because {stays}. "
-        "Nothing is lost. View it before trying again."
-    ) from failure

@@ -123,12 +123,13 @@ def rename(store: MemoryStore, old: MemoryPath, new: MemoryPath) -> tuple[Writte
             raise messages.not_found(old)
         raise messages.destination_exists(new, at=obstacle)
     find_obstacle = partial(obstacles.find, store, new)
-    for attempt in obstacles.attempts(store, new, partial(_undo_copy, store), occupied=messages.destination_exists):
+    placement = obstacles.Placement(store, new, partial(_undo_copy, store), messages.destination_exists)
+    for attempt in placement.attempts():
         with attempt:
             source = store.read(old)
             if source is not None:
-                attempt.placed = moving.copy_or_adopt(store, source, new, find_obstacle=find_obstacle)
-    copied, obstacle = attempt.placed, attempt.obstacle
+                placement.placed = moving.copy_or_adopt(store, source, new, find_obstacle=find_obstacle)
+    copied, obstacle = placement.placed, placement.obstacle
     if copied is None:
         if obstacle is not None and obstacle != new:
             raise messages.destination_exists(new, at=obstacle)
