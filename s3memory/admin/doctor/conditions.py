@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import uuid
-from collections import Counter
 
 from s3memory._parallel import each
 from s3memory.admin.doctor.checks import Answer, Verdict, answer_to, good, result_of, weaker, wrong
@@ -77,9 +76,9 @@ def races(probes: Probes) -> Verdict:
     found = f"of {_RACERS} writers at once, {winners[0]} created one object and {winners[1]} edited one"
     if max(winners) > 1:
         return wrong(found, _LOST_UPDATES)
-    odd = Counter(answer.code for answer in (*creations, *edits) if answer.outcome not in {None, *_REFUSED})
+    odd = {answer.code for answer in (*creations, *edits) if answer.outcome not in {None, *_REFUSED}}
     if odd or min(winners) < 1:
-        found += f"; others met {', '.join(odd) or 'a refusal each'}"
+        found += f"; others met {', '.join(sorted(odd)) or 'a refusal each'}"
         follows = "Concurrent writers get errors about unknown outcomes more often than on S3."
         return weaker(found, follows)
     return good(f"of {_RACERS} writers at once, one won, in a create and in an edit")
