@@ -23,8 +23,8 @@ from s3memory.errors import BackendError, UnavailableError
 
 # S3 answers 405 to requests for the settings of a bucket of another account.
 _FORBIDDEN_CODES = NOT_ALLOWED_CODES | {"MethodNotAllowed", "UnauthorizedAccess"}
-# The server did not answer, or can't answer now: that does not show how it handles the request.
-_OUTAGE = frozenset({RequestOutcome.UNKNOWN, RequestOutcome.NOT_DONE})
+OUTAGE = frozenset({RequestOutcome.UNKNOWN, RequestOutcome.NOT_DONE})
+"""The server did not answer, or can't answer now: that does not show how it handles the request."""
 
 
 class Status(StrEnum):
@@ -104,7 +104,7 @@ def answer_to(request: Callable[..., Any], /, **fields: Any) -> Answer:
     try:
         return Answer(None, "", request(**fields))
     except aws_errors() as error:
-        if not is_answer(error) or outcome_of(error) in {RequestOutcome.DENIED, *_OUTAGE}:
+        if not is_answer(error) or outcome_of(error) in {RequestOutcome.DENIED, *OUTAGE}:
             raise
         return Answer(outcome_of(error), error_code(error), {})
 

@@ -7,11 +7,21 @@ restrict the contexts that credentials may use.
 from __future__ import annotations
 
 import uuid
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from s3memory.admin.doctor.checks import Verdict, answer_to, good, is_forbidden, is_forbidding, unchecked, weaker, wrong
+from s3memory.admin.doctor.checks import (
+    OUTAGE,
+    Verdict,
+    answer_to,
+    good,
+    is_forbidden,
+    is_forbidding,
+    unchecked,
+    weaker,
+    wrong,
+)
 from s3memory.admin.doctor.deployment import Deployment
-from s3memory.aws.errors import NO_CODE, RequestOutcome, aws_errors, outcome_of, to_backend_error
+from s3memory.aws.errors import NO_CODE, aws_errors, outcome_of, to_backend_error
 from s3memory.errors import BackendError, KeyRingError
 from s3memory.format.key_ring import KeyRing
 from s3memory.format.names import PLAIN
@@ -72,13 +82,13 @@ def objects(deployment: Deployment, other: str | None) -> Verdict:
     if other is None:
         follows = "S3 refuses a missing object in the same way. Name a tenant that has a memory: --other."
         return unchecked("no other tenant is known whose key ring could be requested", follows)
-    known = Layout(deployment.prefix, other).key_ring
-    if not is_forbidden(deployment.s3.head_object, Bucket=deployment.bucket, Key=known):
+    layout = Layout(deployment.prefix, other)
+    if not is_forbidden(deployment.s3.head_object, Bucket=deployment.bucket, Key=layout.key_ring):
         return not_isolated(deployment, "another tenant's key ring can be fetched")
-    memory = _file_of(deployment, other)
-    if memory is None:
+    files = _listed(deployment, layout.memories_prefix, MaxKeys=1)
+    if not files:
         return good("fetching another tenant's key ring is refused")
-    if not is_forbidden(deployment.s3.head_object, Bucket=deployment.bucket, Key=memory):
+    if not is_forbidden(deployment.s3.head_object, Bucket=deployment.bucket, Key=files[0]):
         return not_isolated(deployment, "another tenant's files can be fetched")
     return good("fetching another tenant's key ring and files is refused")
 
@@ -90,28 +100,23 @@ def another_tenant(deployment: Deployment, named: str | None = None) -> str | No
         deployment: its bucket is listed with the operator's credentials.
         named: look for this tenant only. It is also returned if these credentials may not list the bucket.
     """
-    beginning = Folder.KEY_RINGS.below(deployment.prefix) + (named or "")
-    try:
-        answer = deployment.operator_s3.list_objects_v2(Bucket=deployment.bucket, Prefix=beginning)
-    except aws_errors() as error:
-        if outcome_of(error) in {RequestOutcome.UNKNOWN, RequestOutcome.NOT_DONE}:
-            raise
+    listed = _listed(deployment, Folder.KEY_RINGS.below(deployment.prefix) + (named or ""))
+    if listed is None:
         return named
-    places = [place_of(deployment.prefix, item["Key"]) for item in answer.get("Contents", [])]
+    places = [place_of(deployment.prefix, object_key) for object_key in listed]
     others = [place.tenant for place in places if place is not None and place.tenant != deployment.tenant]
     return next((one for one in others if named in {None, one}), None)
 
 
-def _file_of(deployment: Deployment, tenant: str) -> str | None:
-    """Return the object key of one of a tenant's files; ``None`` if it has none, or these credentials may not list."""
-    prefix = Layout(deployment.prefix, tenant).memories_prefix
+def _listed(deployment: Deployment, prefix: str, **more: Any) -> list[str] | None:
+    """Return the first object keys below a prefix; ``None`` if the operator's credentials may not list them."""
     try:
-        answer = deployment.operator_s3.list_objects_v2(Bucket=deployment.bucket, Prefix=prefix, MaxKeys=1)
+        answer = deployment.operator_s3.list_objects_v2(Bucket=deployment.bucket, Prefix=prefix, **more)
     except aws_errors() as error:
-        if outcome_of(error) in {RequestOutcome.UNKNOWN, RequestOutcome.NOT_DONE}:
+        if outcome_of(error) in OUTAGE:
             raise
         return None
-    return next((item["Key"] for item in answer.get("Contents", [])), None)
+    return [item["Key"] for item in answer.get("Contents", [])]
 
 
 def not_isolated(deployment: Deployment, found: str, follows: str | None = None) -> Verdict:
