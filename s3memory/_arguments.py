@@ -58,9 +58,9 @@ def client_for(service: str, request: str) -> Takes:
     ).or_none()
 
 
-def is_number(value: object, *, above: float, at_most: float = float("inf")) -> bool:
-    """Whether something is a number within bounds. Booleans and NaN are not."""
-    return isinstance(value, int | float) and not isinstance(value, bool) and above < value <= at_most
+def is_positive(value: object, *, at_most: float = float("inf")) -> bool:
+    """Whether something is a positive number. Booleans and NaN are not."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 < value <= at_most
 
 
 @contextmanager

@@ -87,7 +87,7 @@ class _Tree:
             in_order=False,
         )
 
-    def _part(self, path: MemoryPath, *, delimited: bool = False, token: str | None = None) -> ListedPage:
+    def _part(self, path: MemoryPath, *, delimited: bool = False, token: str | None) -> ListedPage:
         """Return a page of one memory, without the entries that another memory's mount point hides."""
         mount = self.mount_of(path)
         with shown_below(mount):
@@ -168,9 +168,10 @@ class MountedCommands(MemoryCommands):
             memories[mount] = memory if isinstance(memory, MemoryCommands) else MemoryCommands(memory)
         if _ROOT not in memories:
             raise ConfigurationError(f"a memory has to be mounted at {ROOT}")
-        _refuse_duplicates({mount: memory.store for mount, memory in memories.items()})
-        super().__init__(memories[_ROOT].store, overwrite=memories[_ROOT].overwrite)
-        self._tree = _Tree({mount: memory.store for mount, memory in memories.items()})
+        stores = {mount: memory.store for mount, memory in memories.items()}
+        _refuse_duplicates(stores)
+        super().__init__(stores[_ROOT], overwrite=memories[_ROOT].overwrite)
+        self._tree = _Tree(stores)
         self._memories = {mount: _Mounted(memory, mount, self._tree) for mount, memory in memories.items()}
 
     def call(self, tool_input: object) -> str:
@@ -263,8 +264,8 @@ class MountedCommands(MemoryCommands):
             error = InvalidInputError(f"Cannot {operation} {shown}: {why}", is_bare=True)
             self._refuse(place.memory, operation, error, place.path)
 
-    def _refuse(self, memory: MemoryCommands, operation: str, error: S3MemoryError, *paths: object) -> NoReturn:
-        with as_one_event(memory.store, operation, *paths):
+    def _refuse(self, memory: MemoryCommands, operation: str, error: S3MemoryError, path: object) -> NoReturn:
+        with as_one_event(memory.store, operation, path):
             raise error
 
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
-from s3memory._arguments import Takes, checking, client_for, is_number
+from s3memory._arguments import Takes, checking, client_for, is_positive
 from s3memory.aws.client_hooks import adopt
 from s3memory.aws.clients import BOTO3, ClientOptions, ClientSource, Keeper, SharedClients, clients_of_process
 from s3memory.aws.sessions import client_of, session_with
@@ -114,7 +114,7 @@ class TenantSessions(Keeper):
             lambda value: isinstance(value, int) and _MIN_DURATION_SECONDS <= value <= _MAX_DURATION_SECONDS,
             f"be {_MIN_DURATION_SECONDS:,} to {_MAX_DURATION_SECONDS:,} seconds",
         ),
-        max_tenants=Takes(lambda value: isinstance(value, int) and is_number(value, above=0), "be at least 1"),
+        max_tenants=Takes(lambda value: isinstance(value, int) and is_positive(value), "be at least 1"),
         sts_client=client_for("STS", "assume_role"),
     )
     def __init__(

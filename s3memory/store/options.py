@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Required, TypedDict, TypeVar
 
-from s3memory._arguments import FLAG, Takes, client_for, has, is_function, is_number
+from s3memory._arguments import FLAG, Takes, client_for, has, is_function, is_positive
 from s3memory.aws.clients import TRANSPORTS, check_reach
 from s3memory.errors import ConfigurationError
 from s3memory.format.names import ENCRYPTED_REQUIRED, NAME_MODES, PLAIN
@@ -87,7 +87,7 @@ TAKES = {
     "transport": Takes(lambda value: value in TRANSPORTS, f"be one of {', '.join(TRANSPORTS)}"),
     "tenant_sessions": Takes(lambda value: has(value, "for_tenant"), "be TenantSessions(...)").or_none(),
     "key_ttl_seconds": Takes(
-        lambda value: is_number(value, above=0, at_most=MAX_KEY_TTL_SECONDS),
+        lambda value: is_positive(value, at_most=MAX_KEY_TTL_SECONDS),
         f"be a number of seconds, at most {MAX_KEY_TTL_SECONDS}",
     ),
     "key_cache": Takes(lambda value: isinstance(value, KeyCache), "be a KeyCache"),
@@ -95,7 +95,7 @@ TAKES = {
         lambda value: has(value, "read", "write"), "have methods read and write, which are not async"
     ).or_none(),
     "remaining_seconds": Takes(is_function, "be a function without parameters, which is not async").or_none(),
-    "touch_after_seconds": Takes(lambda value: is_number(value, above=0), "be a positive number of seconds").or_none(),
+    "touch_after_seconds": Takes(is_positive, "be a positive number of seconds").or_none(),
 }
 """The valid values of each option in `StoreOptions`, except those with their own grammar: names, prefixes, labels."""
 
