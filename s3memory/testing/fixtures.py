@@ -27,8 +27,7 @@ from s3memory.limits import MAX_TEXT_BYTES, Limits
 from s3memory.paths import MemoryPath
 from s3memory.store.memory_store import MemoryStore
 from s3memory.testing.moto_corrections import correct
-
-REGION: Final = "eu-central-1"
+from s3memory.testing.moto_server import REGION
 
 _WIDEST: Final = Limits(max_file_bytes=MAX_TEXT_BYTES)
 

@@ -6,12 +6,11 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from s3memory.paths import ROOT
 from s3memory.testing.machine.model import ToolInput
 
 CLIENTS = 3
 """How many clients a machine has."""
-
-ROOT = "/memories"
 
 # Few names and texts, so that commands often concern the same files. The directories hold some of these, or none.
 _FILES = [f"{ROOT}/{name}" for name in ("x", "y", "d/a", "d/b", "d/s/a")]

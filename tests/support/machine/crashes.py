@@ -7,8 +7,8 @@ from enum import Enum, auto
 from hypothesis import strategies as st
 from hypothesis.stateful import rule
 
-from s3memory.paths import MemoryPath
-from s3memory.testing.machine.calls import CLIENT_NUMBERS, CLIENTS, ROOT
+from s3memory.paths import ROOT, MemoryPath
+from s3memory.testing.machine.calls import CLIENT_NUMBERS, CLIENTS
 from s3memory.testing.machine.model import ToolInput, reference, require
 from support.machine.drawn import PICKS, picked
 from support.machine.repairing import RepairRules

@@ -7,8 +7,8 @@ from typing import TypeVar
 from hypothesis import strategies as st
 
 from s3memory.contract.inputs import COMMANDS, VIEW
-from s3memory.paths import MemoryPath
-from s3memory.testing.machine.calls import ROOT, calls
+from s3memory.paths import ROOT, MemoryPath
+from s3memory.testing.machine.calls import calls
 from s3memory.testing.machine.model import ToolInput
 
 _T = TypeVar("_T")
