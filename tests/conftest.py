@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import functools
 import gc
+import importlib
 import io
 import itertools
+import logging
 import os
 import random
 import signal
@@ -17,7 +19,7 @@ import time
 from collections.abc import Callable, Generator, Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import boto3
@@ -205,6 +207,19 @@ def shared_server() -> Iterator[MotoServer]:
     """A server that all modules share; each creates its own buckets and keys."""
     with MotoServer() as server:
         yield server
+
+
+@pytest.fixture(scope="module")
+def agent(_aws: None) -> Iterator[ModuleType]:
+    """The Lambda example's module `answering`, imported as on Lambda."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("S3MEMORY_BUCKET", "agent-memory")
+        patch.setenv("S3MEMORY_LOCAL_KEY", LocalKeyWrapper.generate_key_text())
+        # The agent sets its format: a test that imported it first would leave that to the handlers of all later tests.
+        patch.setattr(logging.getLogger(), "handlers", [])
+        yield importlib.import_module("answering")
+    for name in ("answering", "handler", "events"):
+        sys.modules.pop(name, None)
 
 
 @pytest.fixture

@@ -48,6 +48,8 @@ from s3memory.testing import (
     messages_wire,
 )
 
+pytestmark = pytest.mark.usefixtures("agent")
+
 NOTE = "/memories/a-telling-name.md"
 TELLING = "a telling text"
 CREATE = {"command": "create", "path": NOTE, "file_text": TELLING}
@@ -145,19 +147,6 @@ def test_a_snapshot_contains_no_client_and_the_first_request_after_it_creates_th
 
 
 # In this process, over moto
-
-
-@pytest.fixture(scope="module", autouse=True)
-def agent(_aws: None) -> Iterator[ModuleType]:
-    """The agent's module, imported as on Lambda with the settings of `environment`."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("S3MEMORY_BUCKET", "agent-memory")
-        patch.setenv("S3MEMORY_LOCAL_KEY", LocalKeyWrapper.generate_key_text())
-        # The agent sets its format: a test that imported it first would leave that to the handlers of all later tests.
-        patch.setattr(logging.getLogger(), "handlers", [])
-        yield importlib.import_module("answering")
-    for name in ("answering", "handler", "events"):
-        sys.modules.pop(name, None)
 
 
 def handle(event: Any, context: Any) -> dict[str, Any]:

@@ -19,13 +19,11 @@ from typing import Any
 import api_key
 import claude
 import pytest
-from test_lambda_events import BODY, CLAIMS, SEED, STRANGE, agent, changed
+from test_lambda_events import BODY, CLAIMS, SEED, STRANGE, changed
 
 from s3memory import LocalKeyWrapper, forget_keys
 
 pytestmark = pytest.mark.long
-
-__all__ = ["agent"]
 
 ANSWERS = int(os.environ.get("LAMBDA_ANSWERS", "60"))
 TEXT = {

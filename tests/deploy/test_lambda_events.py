@@ -10,17 +10,13 @@ from __future__ import annotations
 import copy
 import importlib
 import json
-import logging
 import os
 import random
-import sys
 from collections.abc import Callable, Iterator
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
-
-from s3memory import LocalKeyWrapper
 
 SEED = int(os.environ.get("LAMBDA_EVENTS_SEED", "19"))
 EVENTS = int(os.environ.get("LAMBDA_EVENTS", "1500"))
@@ -78,18 +74,6 @@ STRANGE: list[Any] = [
     "9" * 5000, '{"message": ' + "9" * 5000 + "}",
 ]  # fmt: skip
 HTTP_EVENTS = [REST, HTTP, ALB, URL, SOCKET]
-
-
-@pytest.fixture(scope="module")
-def agent(_aws: None) -> Iterator[ModuleType]:
-    """The agent's module, imported as on Lambda."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("S3MEMORY_BUCKET", "agent-memory")
-        patch.setenv("S3MEMORY_LOCAL_KEY", LocalKeyWrapper.generate_key_text())
-        patch.setattr(logging.getLogger(), "handlers", [])
-        yield importlib.import_module("answering")
-    for name in ("answering", "handler", "events"):
-        sys.modules.pop(name, None)
 
 
 @pytest.fixture
