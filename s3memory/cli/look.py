@@ -228,8 +228,8 @@ def _tree(path: MemoryPath, entries: list[FileEntry], *, long: bool) -> list[str
     for entry in entries:
         segments = entry.path.segments
         for length in range(len(path.segments) + 1, len(segments) + 1):
-            child = type(path)(segments[:length])
-            children = by_parent.setdefault(type(path)(segments[: length - 1]), {})
+            child = MemoryPath(segments[:length])
+            children = by_parent.setdefault(MemoryPath(segments[: length - 1]), {})
             children[child] = entry if length == len(segments) else children.get(child)
     lines = [str(path)]
 
