@@ -114,11 +114,8 @@ class _MemoryTool:
 
         The SDK's own class takes only a cache breakpoint. The fields are the Messages API's, as for other tools.
 
-        Args:
-            fields: the fields of `WireFields`.
-
         Raises:
-            TypeError: a field is not one of these.
+            TypeError: a field is not one of `WireFields`.
         """
         unknown = fields.keys() - WireFields.__annotations__.keys()
         if unknown:

@@ -57,7 +57,7 @@ def inserted(text: str, insert_line: int, insert_text: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def occurrences(text: str, old_str: str, path: MemoryPath, *, sent: str, called: str = "old_str") -> int:
+def occurrences(text: str, old_str: str, path: MemoryPath, *, sent: str, called: str) -> int:
     """Return how often `old_str` occurs in a file's text without overlap: at least once.
 
     The error quotes the text that was `sent`, of which `old_str` may be the redacted form, and the parameter's name,

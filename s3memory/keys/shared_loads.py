@@ -62,7 +62,7 @@ class _Load:
 class SharedLoads(OfOneProcess):
     """Lets threads that want the same thing share a load instead of taking turns."""
 
-    def __init__(self, *, new_lock: Callable[[], threading.Lock] = threading.Lock) -> None:
+    def __init__(self, *, new_lock: Callable[[], threading.Lock]) -> None:
         self._new_lock = new_lock
         super().__init__()
 

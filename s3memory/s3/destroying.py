@@ -33,14 +33,7 @@ _Codes = dict["ListedVersion", str]
 
 
 class Destruction:
-    """Destroys versions of a bucket's objects, and retries transient errors.
-
-    Args:
-        client: sends the requests.
-        bucket: the bucket's name.
-        retry: how often to retry, and with which pauses.
-        slowed: called each time S3 throttles.
-    """
+    """Destroys versions of a bucket's objects, and retries transient errors. Calls `slowed` whenever S3 throttles."""
 
     def __init__(self, client: Transport, bucket: str, *, retry: RetryPolicy, slowed: Callable[[], object]) -> None:
         self._client = client

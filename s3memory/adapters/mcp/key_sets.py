@@ -129,9 +129,7 @@ def _signing_keys(document: Any) -> tuple[Mapping[str, Any], ...]:
 def fetch_url(url: str, *, seconds: float = FETCH_SECONDS) -> bytes:
     """Return the content of a URL, at most its first megabyte, without following redirects.
 
-    Args:
-        url: the URL.
-        seconds: how long connecting may take, and then the whole response.
+    Connecting may take `seconds`, and then the whole response.
 
     Raises:
         OSError: the URL can't be fetched, or not in time.

@@ -115,10 +115,6 @@ def refuse_older_key_ring(store: MemoryStore, stored: StoredKeyRing) -> None:
     that keeps no versions, it can't be detected. A version that does not open counts as well. It may be made up, or be
     under an earlier wrapping key, and nothing here can tell which. So the error does not simply advise putting it back.
 
-    Args:
-        store: the tenant's memory.
-        stored: the ring as it is stored now.
-
     Raises:
         RefusedError: there is such a version. The text says what to do.
         BackendError: S3 did not answer or refused.
