@@ -1,22 +1,28 @@
-"""`StoredFiles`: reads, examines and lists a tenant's files by path. It writes nothing but touches."""
+"""`StoredFiles`: reads, examines and lists a tenant's files by path. It writes nothing but touches.
+
+A touch stores a viewed file again unchanged, so that its S3 timestamp says when it was last used.
+"""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from functools import partial
 from typing import NamedTuple
 
 from s3memory._parallel import Beside, is_one_of_many, pages, together
-from s3memory.errors import IntegrityError
+from s3memory.errors import BackendError, IntegrityError
 from s3memory.format.object_keys import EMPTY_PAGE, ListedFile, ListedPage
 from s3memory.keys.open_key_ring import OpenKeyRing
 from s3memory.keys.tenant_keys import TenantKeys
 from s3memory.paths import MemoryPath, check_path
 from s3memory.redaction import Finding
-from s3memory.s3.objects import ObjectInfo
-from s3memory.store.last_used import touch_if_due
+from s3memory.s3.objects import ObjectInfo, StoredObject
 from s3memory.store.objects import TenantObjects
 from s3memory.store.sealing import TextSealer
+
+_log = logging.getLogger("s3memory")
 
 
 class MemoryFile(NamedTuple):
@@ -79,7 +85,7 @@ class StoredFiles:
             return None
         file = MemoryFile(path, self._texts.open(ring, path, stored.body), stored.info, ring)
         if touch and self._touch_after_seconds is not None and not ring.ring.archived:
-            touch_if_due(self._objects, object_key, stored, after_seconds=self._touch_after_seconds)
+            _touch_if_due(self._objects, object_key, stored, after_seconds=self._touch_after_seconds)
         return file
 
     def look_up(self, path: MemoryPath, *, is_likely_directory: bool) -> MemoryFile | ListedPage:
@@ -159,3 +165,16 @@ class StoredFiles:
         """Return the prefix of the object keys below a directory; ``None`` if the tenant has no key ring."""
         ring = self._key_ring.existing()
         return None if ring is None else self._objects.layout.directory(ring.names, path)
+
+
+def _touch_if_due(objects: TenantObjects, object_key: str, stored: StoredObject, *, after_seconds: float) -> None:
+    """Store an object again as it was read, if it was last written or touched more than `after_seconds` ago.
+
+    A concurrent write is never overwritten, and no view fails because of a touch.
+    """
+    if (datetime.now(UTC) - stored.info.modified).total_seconds() <= after_seconds:
+        return
+    try:
+        objects.put(object_key, stored.body, over=stored.info.etag, noted=stored.info.noted_again)
+    except BackendError as error:
+        _log.warning("a file that was viewed could not be touched: %s", type(error).__name__)
