@@ -588,9 +588,8 @@ class TestThePast:
 def test_a_diff_holds_both_texts_however_many_lines_differ(n_blocks: int) -> None:
     # Lines that recur are what difflib takes very long for.
     repeated = [f"{first}{second}" for first in "abcdef" for second in "abcde"]
-    older, newer = (
-        [line for number in range(n_blocks) for line in (*repeated[number % 25 :][:5], end)] for end in "PQ"
-    )
+    blocks = [repeated[number % 25 :][:5] for number in range(n_blocks)]
+    older, newer = ([sign, *(line for block in blocks for line in (*block, sign))] for sign in "PQ")
     version = ListedVersion("key", "1", NOON, is_latest=True, is_delete_marker=False, size_bytes=0, etag="")
     texts = ["".join(f"{line}\n" for line in ("same", *lines, "end")) for lines in (older, newer)]
     diff = Compared(version, version, *texts).unified(names=("a", "b"), times=("", ""))[3:]
