@@ -32,7 +32,7 @@ from s3memory.config.settings import Settings
 from s3memory.contract import messages
 from s3memory.contract.views import shown_time
 from s3memory.errors import ConfigurationError
-from s3memory.paths import MemoryPath
+from s3memory.paths import MemoryPath, is_unicode_text
 from s3memory.store.matching import Pattern, Searched, fixed_text
 
 
@@ -176,6 +176,10 @@ def grep(
     """
     if "\n" in pattern:
         raise ConfigurationError("TEXT must be one line, since lines are searched")
+    if not is_unicode_text(pattern):
+        raise ConfigurationError(
+            "TEXT is not in the encoding of this terminal, so it would match nothing"
+        )
     matching: Pattern = (expression if regex else fixed_text)(pattern, ignore_case=ignore_case)
     moment = parse_time(at)
     n_matched = n_unreadable = 0

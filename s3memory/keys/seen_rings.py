@@ -31,13 +31,14 @@ class SeenRings:
 
     def note(self, place: Hashable, ring: KeyRing) -> None:
         """Remember a ring that opened and is not an older one, by its place."""
-        wraps = _wraps(ring)
+        wraps, generation = _wraps(ring), ring.newest.generation
         with self._lock:
             newest, before = self._seen.pop(place, (0, {}))
-            if ring.newest.generation < newest:
-                before = {}  # a new tenant
+            if generation < newest and before.keys().isdisjoint(wraps):
+                newest, before = 0, {}  # a new tenant
             wraps = {**before, **wraps}
-            self._seen[place] = (ring.newest.generation, dict.fromkeys(list(wraps)[-_MAX_WRAPS:]))
+            # Another thread may have noted a newer ring since this one was found not to be older.
+            self._seen[place] = (max(generation, newest), dict.fromkeys(list(wraps)[-_MAX_WRAPS:]))
             if len(self._seen) > _MAX_RINGS:
                 self._seen.popitem(last=False)
 

@@ -268,6 +268,11 @@ class TestLooking:
             ran = run("grep", *text)
             assert (ran.exit_code, ran.err) == (2, "s3memory: TEXT must be one line, since lines are searched\n")
 
+    def test_a_text_in_another_encoding_is_refused_since_no_line_has_it(self, run: Run) -> None:
+        ran = run("grep", "Jos\udce9")
+        assert ran.exit_code == 2
+        assert "not in the encoding of this terminal" in ran.err
+
     def test_what_is_no_expression_is_refused(self, run: Run) -> None:
         ran = run("grep", "--regex", "(")
         assert ran.exit_code == 2

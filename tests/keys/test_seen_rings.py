@@ -154,6 +154,18 @@ def test_the_memory_of_seen_rings_is_bounded(used: MemoryStore, monkeypatch: pyt
     assert max(len(wraps) for _, wraps in seen._seen.values()) <= 5
 
 
+def test_a_newer_ring_that_another_thread_noted_meanwhile_stays_the_newest(used: MemoryStore) -> None:
+    older = used.key_ring.existing()
+    assert older is not None
+    newest = older.ring.newest._replace(generation=older.ring.newest.generation + 1, wrapped=b"newer")
+    newer = older.ring._replace(keys=(*older.ring.keys, newest))
+    seen = SeenRings()
+    seen.note(0, newer)
+    seen.note(0, older.ring)
+    assert seen.is_older(0, older.ring)
+    assert not seen.is_older(0, newer)
+
+
 # --- Required encrypted names -------------------------------------------------------------------------------------
 
 
