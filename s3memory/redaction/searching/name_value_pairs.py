@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from s3memory.redaction.rules.passwords.spoken.vocabulary import has_password_name
 from s3memory.redaction.rules.scoring.labelled_values import has_label
 from s3memory.redaction.searching.settings_view import NamedValues
 from s3memory.redaction.text.compiling import compiled
 
 _MAX_NAME, _REACH = 80, 400
 _SIGN = r"[\"']?[ \t]{0,9}(?:=>|[:=])[ \t]{0,9}"
-_NAME_FIELD = rf"(?<![\w-])(?i:name|key|variable|param(?:eter)?(?:_?name)?){_SIGN}[\"']?[\w./-]{{0,60}}\Z"
+_NAME_FIELD = rf"(?<![\w-])(?i:name|key|designation|variable|param(?:eter)?(?:_?name)?){_SIGN}[\"']?[\w./-]{{0,60}}\Z"
 _REST_OF_NAME = r"[\w./-]{0,60}"
 _VALUE_FIELD = (
     rf"(?<![\w-])(?i:value|val|default){_SIGN}"
@@ -47,8 +48,8 @@ def read_name_value_pairs(text: str, labels: Iterable[tuple[int, str]], values: 
             continue
         begin, stop = _object_around(text, field.start(), done)
         for value in compiled(_VALUE_FIELD).finditer(text, begin, stop):
-            values.add(name, value.span("quoted" if value["quoted"] else "bare"), values.new_column())
-            values.end_part()
+            are_words = value["quoted"] is not None and has_password_name(name)
+            values.add_alone(name, value.span("quoted" if value["quoted"] else "bare"), is_of_words=are_words)
 
 
 def _object_around(text: str, start: int, end: int) -> tuple[int, int]:

@@ -22,6 +22,7 @@ _DRAWN = _MARGIN + "|+-=:~\u2500\u2502\u250c\u2510\u2514\u2518\u251c\u2524\u252c
 _BARS, _ESCAPE, _DELIMITERS = "|\u2502", "\\", "\t;,"
 # A column header is short, and isn't a sentence, a setting or a call.
 _HEAD = r"(?:[^\W_]|[#\u2116])[^\n\t.!?:=<>{}|\\]{0,39}\.?"
+_OPENED = r"[^,;\t\n]{0,100}(?:`|\"{3}|'{3})(?=[^,;\t\n]{1,40}[,;\t]\S)"  # a string in code, which starts with headers
 _CHUNK = r"\S+(?:[ ]\S+)*"
 _GAP = "  "
 _MARGIN_AND_BULLET = (
@@ -97,7 +98,10 @@ def _with_bars(lines: Lines, number: int) -> Iterator[TextTable]:
 
 def _with_delimiters(lines: Lines, number: int, delimiter: str) -> Iterator[TextTable]:
     """Yield the table with a delimiter between its cells, such as CSV, whose column headers are on a line."""
-    head = lines[number].text
+    line = lines[number]
+    if opened := compiled(_OPENED).match(line.text):
+        line = Line(line.start + opened.end(), line.text[opened.end() :])
+    head = line.text
     count = head.count(delimiter)
     # Lines of code are indented, or end with such a character.
     if not count or head[:1].isspace() or head.rstrip().endswith(delimiter):
@@ -107,7 +111,8 @@ def _with_delimiters(lines: Lines, number: int, delimiter: str) -> Iterator[Text
     last = number + 1
     while last < len(lines) and _is_row(lines[last].text, delimiter, count):
         last += 1
-    yield from _table(lines.text, [_cells(lines[row], delimiter) for row in range(number, last)])
+    rows = (line, *(lines[row] for row in range(number + 1, last)))
+    yield from _table(lines.text, [_cells(row, delimiter) for row in rows])
 
 
 def _is_row(row: str, delimiter: str, count: int) -> bool:

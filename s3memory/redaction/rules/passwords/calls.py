@@ -23,6 +23,9 @@ _PAIR_CALLS = (
     r"|Credentials?(?:\.basic)?|simple_bind(?:_s)?|(?:smtp|imap|server|mail|client|session|conn|ftp|api|bot)\.login|\.authenticate|\.auth"
     r"|WiFi(?:Multi)?\.(?:begin|addAP|softAP)|db\.auth|changeUserPassword|(?:cx_Oracle|oracledb)\.connect)"
     rf"[ ]?\({_GAP}{_ARGUMENT}[ ]?,{_GAP}"
+    # Any other call that logs in, if its first argument is a usual account.
+    rf"|(?i:(?:connect|log_?[io]n|auth|authenticate|bind|sign_?in)\({_GAP}[\"'](?:(?:sys|web|db|super)?admin(?:istrator)?|root"
+    rf"|weblogic|system|sys|sa|scott|postgres|guest|operator|user[0-9]?)[\"'],{_GAP})"
     # In Java, `"v".toCharArray()` opens a key store or derives a key.
     rf"|(?:\.(?:load|store|init|getKey)\({_GAP}{_ARGUMENT},{_GAP}|(?:PBEKeySpec|PasswordProtection|SecretKeySpec)\(\(?{_GAP})"
     r"(?=\"[^\"\n]{1,200}\"\)?\.(?:toCharArray|getBytes)\()"
@@ -47,7 +50,7 @@ _CREDENTIAL_CALLS = (
     r"|(?:smtp|imap|server|mail|ftp)\.login|\w{0,12}BasicAuth\w{0,16}|(?:ldap|imap)_(?:bind|login|open)"
     r"|mysqli?_p?connect|new (?:PDO|mysqli)|getConnection|(?:MySQLdb|pymysql|mariadb|cx_Oracle|oracledb|DBI)\.connect"
     r"|(?:ftp|ldap)_login|DBI->connect|OpenDSObject|simple_bind(?:_s)?"
-    r"|Credentials\.basic|->credentials|WiFi(?:Multi)?\.\w{1,8}|changeUserPassword|db\.auth|PBEKeySpec|PasswordProtection"
+    r"|(?i:connect|log_?[io]n|sign_?in)(?=\([\"'])|ed25519_password|Credentials\.basic|->credentials|WiFi(?:Multi)?\.\w{1,8}|changeUserPassword|db\.auth|PBEKeySpec|PasswordProtection"
     r"|(?:conn|client|session|api|bot)\.login(?=\([ ]?[\"'][\w.+-]{1,64}@[\w.-]{3,64}[\"'])"
     r"|\.(?:load|store|init|getKey))[ ]?\(|(?:basic_auth|sp_addlogin)[ ]"
 )
@@ -66,7 +69,7 @@ _CALL_ANCHORS = word_list(
     "oci_ odbc_ ssh. sftp. client.connect psycopg pymysql mariadb. principalcontext( basicauth digestauth httpauth "
     "ntlm plainauth set_password setpassword dbi-> pg_ ssh2_ basic_auth digest http .auth wifi. wifimulti. db.auth( "
     "->credentials( changeuserpassword dbi. cx_oracle. oracledb. opendsobject( sp_addlogin .load( .store( .init( .getkey( pbekeyspec( secretkeyspec( "
-    "passwordprotection( "
+    "passwordprotection( login( logon( log_in( log_on( signin( sign_in( auth( authenticate( bind( "
     "postgresql( mongodb( remote( remotesecure( s3( s3cluster("
 )
 _ANCHORS = ("send ", "sendline ", "new pdo", "new mysqli", *_CALL_ANCHORS)
@@ -74,12 +77,17 @@ _ANCHORS = ("send ", "sendline ", "new pdo", "new mysqli", *_CALL_ANCHORS)
 _HASHING_CALLS = (
     r"(?:(?i:passw\w*|bcrypt\w*|argon2?\w*|scrypt|hasher|hash|encoder|pwd_context)(?:\.|::|->)"
     r"(?:encode|encrypt|make|hash(?:Sync|pw|_password)?|compare(?:Sync)?|checkpw|verify|matches)|bcrypt|generate_password_hash"
-    r"|make_password|password_(?:hash|verify))\([ ]?"
+    r"|make_password|password_(?:hash|verify)|ed25519_password)\([ ]?"
 )
 # With the name of a plugin ("IDENTIFIED WITH caching_sha2_password BY 'v'"), or in double quotes, as in Oracle.
 _IDENTIFIED_BY = (
-    r"(?i:identified[ ]+(?:with[ ]+[\"'`]?\w{1,64}[\"'`]?[ ]+)?by[ ]+(?:password[ ]+)?)(?P<quote>[\"'])"
-    r"(?P<secret>[^\"'\n]{3,128})(?P=quote)(?![ ]?\+)"
+    r"(?i:identified[ ]{1,9}(?:(?:with|via)[ ]{1,9}[\"'`\\]{0,2}\w{1,64}[\"'`\\]{0,2}[ ]{1,9}(?:as|using|by)|by)[ ]{1,9}"
+    r"(?:password[ ]{0,9}\(?)?)\\?(?P<quote>[\"'])(?P<secret>[^\"'\\\n]{3,256})\\?(?P=quote)(?![ ]?\+)"
+    # Without quotes, in the statements of Oracle.
+    r"|(?i:(?:(?:create|alter)[ ]{1,3}user[ ]{1,3}[\w#$.\"]{1,64}"
+    r"|(?:connect|grant[ ](?:all|alter|connect|create|dba|resource|select|unlimited|usage)\b[^;\n]{0,120}?)[ ]to[ ][\w#$.\"]{1,64})"
+    r"\s{1,20}identified[ ]{1,3}by[ ]{1,3})(?P<word>[A-Za-z_][\w$#]{3,63})(?=[ \t]{0,4}(?:;|/?\r?\n|\Z)"
+    r"|\s{1,20}(?i:default|quota|account|temporary|profile|password|container|using|replace|with)\b)"
 )
 _MIN_LENGTH, _MAX_SPACES = 4, 2
 _MIN_WORD = 6
@@ -114,8 +122,9 @@ def _is_password(text: str) -> bool:
 
 def _identified(match: re.Match[str]) -> Location:
     """Locate the password of an SQL statement, unless it is a placeholder or words of code."""
-    is_code = is_elsewhere(match["secret"]) or all(map(is_word_of_code, match["secret"].split("_")))
-    return None if is_code else match.span("secret")
+    group = "word" if match["word"] else "secret"
+    is_code = is_elsewhere(match[group]) or all(map(is_word_of_code, match[group].split("_")))
+    return None if is_code else match.span(group)
 
 
 def _hashed(match: re.Match[str]) -> Location:
@@ -161,6 +170,7 @@ RULES = (
             "FROM s3('https://s3.example.org/a.csv', '<alnum:20>', '«{mixed 40}»', 'CSV')",
             'New-Object PSCredential ("CORP\\\\jo", "«gravelstone»")',
             "conn.login('jo@example.org', '«gravelstone»', next)",
+            "connect('weblogic', '«gravelstone»', 't3://db1:7001')",
             'conn.simple_bind_s("cn=svc", "«gravelstone»")',
         ),
         near=(
@@ -171,6 +181,7 @@ RULES = (
             'new NetworkCredential("bob", "secret")',
             'New-Object PSCredential("jo", $secure)',
             "conn.login('jo', 'gravelstone', next)",
+            'connect("clicked", "gravelstone1")',
             'getConnection(url, "postgres", "postgres")',
             'new mysqli("localhost", "username", "Password", "shop")',
             "WiFi.begin(ssid, password);",
@@ -211,16 +222,22 @@ RULES = (
         kind="password",
         anchors=("identified ",),
         fold=True,
+        scan=True,
         pattern=_IDENTIFIED_BY,
         locate=_identified,
         source=_SOURCE,
         samples=(
             "ALTER USER 'app'@'%' IDENTIFIED WITH mysql_native_password BY '«gravelpond»';",
+            "ALTER USER jo IDENTIFIED WITH 'mysql_native_password' AS '«*{password}»' REQUIRE NONE",
+            "CREATE USER jo IDENTIFIED VIA mysql_native_password USING PASSWORD('«{password}»')",
             "CONNECT TO hr IDENTIFIED BY \"«gravelpond»\" USING 'hrdb'",
+            "alter user sys identified by «gravel_on_pond»;",
+            "GRANT CONNECT, RESOURCE TO hr IDENTIFIED BY «gravelpond»;",
         ),
         near=(
             "IDENTIFIED WITH caching_sha2_password BY 'password'",
-            "it is identified by 'id' and 'name'",
+            *("it is identified by 'id' and 'name'", "connect to a user identified by gravelpond and a key"),
+            "CREATE USER hr IDENTIFIED BY new_password;",
             "IDENTIFIED BY '$PASSWORD'",
         ),
     ),

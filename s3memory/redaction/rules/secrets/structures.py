@@ -5,15 +5,27 @@ from __future__ import annotations
 import re
 
 from s3memory.redaction.rule import Location, Rule
+from s3memory.redaction.rules.reading.judging import is_remark_word
 from s3memory.redaction.rules.reading.locating import if_strong, unless_placeholder
 from s3memory.redaction.rules.reading.near import NearRule, Places
 from s3memory.redaction.text.compiling import compiled
-from s3memory.redaction.text.values import is_placeholder, is_slug, is_strong
+from s3memory.redaction.text.values import is_elsewhere, is_placeholder, is_slug, is_strong
 
 _MAX_QR_CODE, _MAX_LIST_BEFORE, _MAX_LIST = 400, 400, 500
 _WIFI_FIELD = r"(?:\A|;)P:(?P<secret>(?:[^;\\\n]|\\.){1,128}+);"
-_LOGIN_MODULE_USER = r"\buser_[\w-]{1,64}=\"(?P<secret>[^\"\n]{2,128})\""
+# The last of the users in JAAS, which nothing but spaces separates, ends the statement.
+_LAST_USERS = r"\buser_[\w-]{1,64}=\"(?=[^\"\n]{2,128}\"(?:\s{1,40}user_[\w-]{1,64}=\"[^\"\n]{1,128}\"){1,20};)"
+_LOGIN_MODULE_USER = r"\b(?:user_[\w-]{1,64}|password)=\"(?!password\")(?P<secret>[^\"\n]{2,128})\""
 _USER_LINE = r"\"[^\"\n]{1,64}\"[ \t]{1,4}\"(?P<secret>[^\"\n]{2,256})\"[ \t]{0,4}\r?\Z"
+
+# The type of a field in the exports of Enpass, SafeInCloud, KeePass and 1Password.
+_EXPORTED = (
+    r"(?i:(?:type|kind)=(?P<quote>[\"'])(?:(?P<pin>pin)|password|secret|concealed|one[_-]time[_-]password|totp|otp)(?P=quote)"
+    r"|ProtectInMemory=\"True\")[^<>\n]{0,200}>(?P<value>[^<>\n]{3,256})</"
+    r"|(?i:\"type\"\s{0,4}:\s{0,4}\"CONCEALED\",[^{}]{0,200}?\"value\"|concealed[\"']?)\s{0,4}:\s{0,4}"
+    r"(?P<mark>[\"'])(?P<field>(?:(?!(?P=mark))[^\\\n]){3,256})(?P=mark)"
+)
+_MAX_TAG, _TAG_OF_HTML = 200, r"(?i)(?:button|label|a|option|input|span|t[dhr]|p|div|h[1-6]|li|script|style|select)\b"
 
 
 def _wifi_password(match: re.Match[str]) -> Location:
@@ -27,7 +39,8 @@ def _wifi_password(match: re.Match[str]) -> Location:
 def _user_list_passwords(match: re.Match[str], limit: int) -> Places:
     """Yield the second string of each line that is two strings, near the name of such a list."""
     text, start = match.string, match.end()
-    if match[0].endswith("Module"):
+    if match[0].endswith("Module") or match[0].startswith("user_"):
+        start = match.start()
         for user_entry in compiled(_LOGIN_MODULE_USER).finditer(text, start, min(start + _MAX_LIST, limit)):
             yield user_entry.span("secret")
         return
@@ -39,6 +52,15 @@ def _user_list_passwords(match: re.Match[str], limit: int) -> Places:
         start += len(line)
 
 
+def _exported(match: re.Match[str]) -> Location:
+    """Locate the value of a field in the export of a password manager, unless it is a text about one."""
+    tag = match.string[max(0, match.start() - _MAX_TAG) : match.start()].rpartition("<")[2]
+    group = "value" if match["value"] else "field"
+    words = match[group].split()
+    is_text = is_elsewhere(match[group]) or all(map(is_remark_word, words)) or compiled(_TAG_OF_HTML).match(tag)
+    return None if is_text or (match["pin"] and not match[group].isdigit()) else match.span(group)
+
+
 def _device_or_login(match: re.Match[str]) -> Location:
     group = match.lastgroup or "device"
     value = match[group]
@@ -47,6 +69,27 @@ def _device_or_login(match: re.Match[str]) -> Location:
 
 
 RULES = (
+    Rule(
+        kind="password",
+        anchors=('type="', "type='", 'kind="', "kind='", "protectinmemory=", '"type"', "concealed"),
+        fold=True,
+        pattern=_EXPORTED,
+        locate=_exported,
+        source="https://developer.1password.com/docs/cli/item-fields",
+        samples=(
+            '<field name="Password" type="password" score="4" autofill="current-password">«gravelpond»</field>',
+            '<Value ProtectInMemory="True">«gravel pond»</Value>',
+            '<field name="PIN" type="pin">«4821»</field>',
+            'value: { concealed: "«gravelpond»" }',
+            '{"id": "password", "type": "CONCEALED", "label": "login", "value": "«gravelpond»"}',
+        ),
+        near=(
+            '<button type="secret">Unlock</button>',
+            '<field name="map" type="pin">drop</field>',
+            '<field type="password">{{ user.password }}</field>',
+            '{"type": "CONCEALED", "label": "password"}',
+        ),
+    ),
     # The token of a device of ThingsBoard is its only credential. In a JSON-RPC call that logs in, the last parameter.
     Rule(
         kind="secret",
@@ -82,25 +125,6 @@ RULES = (
         samples=('{"type": "random_password", "instances": [{"attributes": {"result": "«{mixed 16}»"}}]}',),
         near=('{"type": "random_pet", "instances": [{"attributes": {"result": "brave-otter"}}]}',),
     ),
-    # MySQL's and MariaDB's statements that name the plugin, with a hash or a password.
-    Rule(
-        kind="password",
-        anchors=("identified with", "identified via"),
-        fold=True,
-        pattern=(
-            r"(?i:identified (?:with|via)[ ]{1,3}[\"'`\\]{0,2}\w{1,40}[\"'`\\]{0,2}[ ]{1,3}"
-            r"(?:as|using|by)[ ]{1,3}(?:password[ ]?\()?)"
-            r"\\?(?P<quote>[\"'])(?P<secret>(?:(?!(?P=quote))[^\\\n]){3,256})\\?(?P=quote)"
-        ),
-        locate=unless_placeholder,
-        source="https://dev.mysql.com/doc/refman/8.4/en/create-user.html",
-        samples=(
-            "ALTER USER jo IDENTIFIED WITH 'mysql_native_password' AS '«*{password}»' REQUIRE NONE",
-            "CREATE USER jo IDENTIFIED VIA mysql_native_password USING PASSWORD('«{password}»')",
-            'CREATE USER jo IDENTIFIED WITH caching_sha2_password BY "«gravelpond»";',
-        ),
-        near=("CREATE USER jo IDENTIFIED WITH auth_socket", "IDENTIFIED WITH sha256_password BY '<password>'"),
-    ),
     Rule(
         kind="password",
         anchors=("wifi:",),
@@ -124,16 +148,17 @@ RULES = (
     ),
     NearRule(
         kind="password",
-        anchors=("loginmodule", "userlist", "pgbouncer", '" "md5', '" "scram-sha-256$'),
-        pattern=r"LoginModule|(?i:userlist(?:\.txt)?|pgbouncer|\" \"md5|\" \"scram-sha-256\$)",
+        anchors=("loginmodule", "user_", "userlist", "pgbouncer", '" "md5', '" "scram-sha-256$'),
+        pattern=rf"LoginModule|{_LAST_USERS}|(?i:userlist(?:\.txt)?|pgbouncer|\" \"md5|\" \"scram-sha-256\$)",
         around=_user_list_passwords,
         source="https://www.pgbouncer.org/config.html#authentication-file-format",
         samples=(
             'PlainLoginModule required\n  user_app="«{password}»";',
+            'user_admin="«gravelpond»"\n  user_jo="k";\n};',
             'pgbouncer userlist.txt\n"app" "«{password}»"\n',
             '"ro" "«md5<hex:32>»"\n',
         ),
-        near=('pgbouncer has "app" "ro" and others', 'userlist.txt\nname "app"\n'),
+        near=('user_name="jo"\nuser_mail="a"\n', 'pgbouncer has "app" "ro" and others', 'userlist.txt\nname "app"\n'),
     ),
     # WordPress's keys may have spaces in them, so they end only at the quote.
     Rule(
