@@ -83,10 +83,11 @@ _ACCOUNT_BEFORE = r"(?i)\b(?:user|role|grant|create|alter|to)[ ]"
 # In connection strings and inventories of hosts, no value is a variable of code: "uid=jo;pwd=", "ansible_user=jo ".
 _OTHER_SETTINGS = r"(?:[A-Za-z][\w ]{1,24}=[^;=\n]{1,60};[ ]?|\bansible_\w{1,16}=\S{1,60}[ ]\w{0,24})\Z"
 _ASSIGNED = r"[#;]?[A-Za-z][\w.-]*="
+_AFTER_A_MESSAGE = rf"{_ASSIGNED}|--?[A-Za-z]"
 _MIN_PASSWORD, _QUOTES = 4, ("'", '"')
 _NOT_A_VALUE = (
     r"[})\]]|#(?:define|if(?:n?def)?|else|endif|include|undef|pragma)\b"
-    r"|,[ ]?[A-Za-z_][\w-]*[:=]|&\w+=|[A-Za-z_][\w.:-]*=(?:\{|(?:true|false)\b)"
+    r"|[,;][ ]?[A-Za-z_][\w -]*[:=]|&\w+=|[A-Za-z_][\w.:-]*=(?:\{|(?:true|false)\b)"
 )
 _COMPARISONS = r"[=!]==?|\..*"
 _GETTER_BEFORE = r"(?i)(?:get|find|read|fetch|load|lookup)_?\Z"
@@ -142,6 +143,8 @@ def _after_its_name(found: Named | None) -> Location:
         return None  # "passwordText" may be a text of an interface
     if len(value.text) < _MIN_PASSWORD or is_untagged or is_storage_location(found.text, *value.span):
         return None
+    if found.is_glued and " " in value.text and found.text[value.span[0] - 1] == "`":
+        return None  # the output of a command
     if found.name.lower() == "pw" and found.how == "gap" and found.before[-1:].isalnum():
         return None  # "x7pw" is an identifier
     is_compared = _is_compared(found) and value.text.isalpha()
@@ -169,7 +172,7 @@ def _is_compared(found: Named) -> bool:
 def _is_another_setting(found: Named, value: Literal) -> bool:
     """Whether a setting stands in the place of a value, as after a message in a log: msg="invalid password" user=jo."""
     is_after_a_message = found.how == "gap" and found.join[0][:1] in _QUOTES
-    return compiled(_ASSIGNED if is_after_a_message else _NOT_A_VALUE).match(value.text) is not None
+    return compiled(_AFTER_A_MESSAGE if is_after_a_message else _NOT_A_VALUE).match(value.text) is not None
 
 
 def _is_password(found: Named, value: Literal) -> bool:
@@ -177,6 +180,8 @@ def _is_password(found: Named, value: Literal) -> bool:
     join, text = found.how, value.text
     if _is_statement(found, value) or is_line_of_settings(found, value) or is_of_a_connection(found, value):
         is_one = True
+    elif found.is_default:
+        is_one = text.isalnum() or is_strong(text) or are_joined_words(text)
     elif (
         join in ("sign", "note", "gap", "dash")
         and not (found.name.isascii() and found.join["to"])
@@ -184,6 +189,7 @@ def _is_password(found: Named, value: Literal) -> bool:
     ):
         is_one = is_strong(text) or text.isdigit() or is_word(text) or is_phrase(text) or is_gibberish(text)
         is_one = is_one or (found.is_below_a_user and value.is_quoted and is_phrase_of_an_account(text))
+        is_one = is_one or (join == "sign" and value.is_quoted and _is_quoted_password(text, join))
         is_one = is_one or is_exclaimed(found.text[slice(*value.span)])
         is_one = is_one or ((found.is_below_a_user or value.is_quoted) and are_joined_words(text))
         is_one = is_one or is_slug_among_settings(found, value)

@@ -47,6 +47,8 @@ _WRAPPER = (
     rf"|(?:process\.env\.\w{{1,64}}|(?:process\.env|ENV)\[{_VARIABLE}\]|os\.(?:getenv|environ\.get)\({_VARIABLE}\))"
     r" (?:\|\||\?\?|or) )(?=[@fbru]?[\"'])"
 )
+# A shell reads a variable, or else takes this value: `${1:-v}`, as `${PASSWORD:-v}` is read from the name inside.
+_DEFAULT = r"\"?\$\{[0-9]:?[-=]"
 _OPENING_GUILLEMET = r"\u00ab[ \u00a0\u202f]{0,2}"
 # A column for the type, between name and value in a table of settings.
 _TYPE_COLUMN = r"(?:string|str|text|secret|password|varchar)"
@@ -63,11 +65,11 @@ _LATIN_JOIN = (
     rf"|(?P<inner>{_NESTED}(?:value|default|S)\\?[\"']?[ \t]{{0,3}}[:=][ \t]{{0,3}})"
     rf"|[ \t]{{0,20}}(?:\{{[ ](?:(?:private |protected )?(?:get|set|init);[ ]){{1,2}}\}}[ ])?"
     rf"(?:(?::[ \t]{{0,3}}|(?<=[ \t])){_TYPE}[ \t]{{0,3}})?"
-    r"(?P<sign>=>|:{1,3}=|\?\?=|[?+.|]=|={1,3}|!={1,2}|:{1,2}(?!//|\?\w)|-{1,2}>|<-|<<<"
+    r"(?P<sign>=>|:{1,3}=|:-(?![)(/|-]|[DPp]\b)|\?\?=|[?+.|]=|={1,3}|!={1,2}|:{1,2}(?!//|\?\w)|-{1,2}>|<-|<<<"
     r"|\.(?:[Ee]quals(?:IgnoreCase)?|contentEquals|isEqualTo|thenReturn|eql\?|to(?:Be|(?:Strict)?Equal))\([ ]?(?=[\"'])"
     r"|\uff1a|\uff1d|\u2192|\|\|=?|\?\?)"
     rf"(?:\*\*|__)?[ \t]{{0,20}}(?![ \t\r]*\n)"
-    rf"(?:Some\(|{_WRAPPER}|!!(?:str|binary)[ ]{{1,4}}|{_ANCHOR}|{_OPENING_GUILLEMET})?"
+    rf"(?:Some\(|{_WRAPPER}|{_DEFAULT}|!!(?:str|binary)[ ]{{1,4}}|{_ANCHOR}|{_OPENING_GUILLEMET})?"
     rf"|[ \t]{{0,20}}(?P<cell>\|(?:[ \t]{{0,20}}{_TYPE_COLUMN}[ \t]{{0,20}}\|)?)[ \t]{{0,20}}"
     r"|(?P<tag>(?: [\w:-]{1,24}=[\"']?[\w.:/#-]{0,60}[\"']?){0,4} ?>(?:\s{0,40}<(?:value|string|entry)>)?"
     r"|</(?:key|name|dt|t[dh]|b)>\s{0,40}<(?:value|string|dd|td|code)>)\s{0,40}"
@@ -117,7 +119,7 @@ _USER_LINE = (
     r"(?::[ ]|[ ]?=[ ]?)[\"']?[^\s:{}\[\]\"']{1,40}[\"']?,?\r?\n(?:[ \t]{0,12}(?:#|//|;)[^\n]{0,60}\n){0,2}"
     r"(?P=indent)[\"']?(?:[\w.-]{0,20}[_.-])?\Z"
 )
-_MAX_USER_LINE_LENGTH = 240
+_MAX_USER_LINE_LENGTH, _MAX_DEFAULT = 240, 70
 _TAGGED = r"([^\s<>]{1,40}(?:[ ][^\s<>]{1,40}){1,7})\s{0,40}</"  # words before a closing tag
 # A call whose first argument is the name: "getenv(", "define(".
 _CALL = (
@@ -161,6 +163,12 @@ class Named(NamedTuple):
     def is_setting(self) -> bool:
         """Whether this is a setting of an env file or a shell: "DB_PASSWORD=hunter2"."""
         return self.name.isupper() and self.is_glued
+
+    @property
+    def is_default(self) -> bool:
+        """Whether a shell takes the value if a variable is not set: "${DB_PASSWORD:-hunter2}"."""
+        start = max(0, self.end - _MAX_DEFAULT)
+        return compiled(r"\$\{\w{1,64}:?[-=]\Z").search(self.text, start, self.end) is not None
 
     @property
     def is_option(self) -> bool:
