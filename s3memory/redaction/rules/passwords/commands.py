@@ -10,6 +10,9 @@ from s3memory.redaction.rules.reading.locating import if_strong, unless_placehol
 from s3memory.redaction.text.compiling import compiled
 
 _ARGUMENTS = r"[^\n|;&]{0,200}?"
+_PARAMETER = (
+    r"(?i:control|data|(?:dump|log|par)?file|directory|from_?user|full|log|owner|rows|schemas|tables(?:paces)?)"
+)
 _IMPACKET = r"(?:(?:(?<=ps)|(?<=at)|(?<=wmi)|(?<=smb)|(?<=dcom))exec|secretsdump|mssqlclient|GetUserSPNs|GetNPUsers)"
 # The host at the start of an entry in ".pgpass": "*", an address or a name. Only letters tell a name from a date.
 _HOST_BEFORE = (
@@ -23,6 +26,13 @@ _TRIED = (
     r"|(?:Login Successful: |Success: ')(?:[\w.-]{1,64}\\{1,2})?[\w.$@-]{1,64}:(?=\S)"
     r"|\] host: \S{1,90}[ \t]{1,9}login: \S{1,64}[ \t]{1,9}password: )"
     r"(?P<secret>[^\n]{1,128}?)(?='?\] (?:failed|succeeded)|[ ]\(|[ ]STATUS_|[\"'`<]|\\n|[ \t]*(?:\r?\n|\Z))"
+)
+# The command that registers with a service of IRC, or logs in there. In prose, no "/msg" stands before its name.
+_TO_SERVICE = (
+    r"(?i:(?:(?:/(?:msg|query|quote|m)|privmsg|squery)[ ]{1,2}(?:nick|chan|auth|user)serv(?:@\S{1,60})?[ ]{1,2}:?"
+    r"|/(?:nick|chan)serv[ ]|/[nc]s[ ]|\bto=[\"'](?:nick|chan)serv[^\n<>]{0,80}>\s{0,20}<body>)"
+    r"(?:identify[ ](?:[^\s<>]{1,40}[ ](?=[^\s<>]))?|login[ ]\S{1,40}[ ]|(?:ghost|recover|release|regain)[ ]\S{1,40}[ ]"
+    r"|register[ ](?:#\S{1,40}[ ])?|set[ ]password[ ]))(?P<secret>[^\s<>\"'`]{3,64})"
 )
 _USER_BEFORE_PWNED = r"(?<![^\s\\\"'`])[\w.$@-]{1,64}:(?P<secret>\S{1,128}) \Z"
 
@@ -63,6 +73,19 @@ RULES = (
             "[-] C:\\Users\\jo: not found",
             "it was valid for WinRM access (Pwn3d!).",
         ),
+    ),
+    _command_rule(
+        anchors=("nickserv", "chanserv", "authserv", "userserv", "/ns ", "/cs "),
+        fold=True,
+        scan=True,
+        pattern=_TO_SERVICE,
+        source="https://anope.org/docs.html",
+        samples=(
+            "/msg NickServ IDENTIFY jo «gravelpond»\n",
+            "/ns register «gravelpond» jo@example.org",
+            "<message to='nickserv%irc.example.org' type='chat'><body>register «gravelpond»</body></message>",
+        ),
+        near=("/msg NickServ identify <password>", "ask NickServ to register gravelpond"),
     ),
     # A data source name of Go's MySQL driver.
     _command_rule(
@@ -127,22 +150,27 @@ RULES = (
     ),
     _command_rule(
         anchors=(
-            *("sqlplus ", "impdp ", "expdp ", "sqlldr ", "rman ", "userid=", "USERID="),
+            *("sqlplus ", "imp ", "impd ", "impdp ", "exp ", "expd ", "expdp ", "sqlldr ", "rman ", "userid="),
+            "USERID=",
             *("exec.py ", "secretsdump", "mssqlclient", "GetUserSPNs", "GetNPUsers"),
         ),
         pattern=(
-            r"(?:(?:(?:sqlplus|impdp|expdp|sqlldr|rman)[ ](?:-\w{1,2}[ ]|target[ ]|(?i:userid)=){0,2}|(?i:userid)=)"
-            r"[\"']?\w{1,64}/[\"']?"
-            rf"|{_IMPACKET}(?:\.py)?[ ]{_ARGUMENTS}[\w.-]{{1,40}}/[\w.-]{{1,64}}:)(?P<secret>[^\s\"']{{3,64}})[\"']?@"
+            r"(?:(?<![\w.-])(?:(?:(?P<plus>sqlplus)|(?:imp|exp)(?:dp?)?|sqlldr|rman)[ ]"
+            r"(?:-\w{1,2}[ ]|target[ ]|(?i:userid)=){0,2}|(?i:userid)=)[\"']?[\w#$]{1,64}/[\"']?"
+            rf"|{_IMPACKET}(?:\.py)?[ ]{_ARGUMENTS}[\w.-]{{1,40}}/[\w.-]{{1,64}}:)"
+            r"(?P<secret>[^\s\"']{3,64}(?=[\"']?@)"
+            # Without a database, only parameters or the end of the command tell it from a path.
+            rf"|[^\s\"'@/]{{3,64}}(?=[\"']?(?:\s{{1,9}}{_PARAMETER}[ ]?=|(?(plus)[ \t]{{0,3}}(?:\r?\n|\Z|<<)|(?!)))))"
         ),
         source="https://docs.oracle.com/en/database/oracle/oracle-database/21/sqpug/starting-SQL-Plus.html",
         samples=(
             "sqlplus bob/«p@{password}»@db1",
             "rman target sys/«{password}»@db1",
+            "imp system/«gravelpond» \nfile=a.dmp",
             "wmiexec.py corp/jo:«{password}»@10.0.0.1",
         ),
         near=(
-            *("sqlplus bob/$PASSWORD@db1", "sqlplus /nolog"),
+            *("sqlplus bob/$PASSWORD@db1", "sqlplus /nolog", "git imp feature/gravelpond"),
             *("psexec.py corp/jo:$PASSWORD@10.0.0.1", "python exec.py src/app:{password}@sha256:1f"),
         ),
     ),

@@ -149,18 +149,23 @@ RULES = (
         ),
     ),
     _option_rule(
-        anchors=("ConvertTo-SecureString", "ansible-vault "),
+        anchors=("convertto-securestring", "-asplaintext", "ansible-vault "),
+        fold=True,
+        scan=True,
         pattern=(
-            r"(?:ConvertTo-SecureString[ ]{1,3}(?:-(?:String|AsPlainText|Force)[ ]{1,3}){0,3}"
+            r"(?i:ConvertTo-SecureString[ ]{1,3}(?:-(?:String|AsPlainText|Force)[ ]{1,3}){0,3}"
             r"|ansible-vault encrypt_string[ ]{1,3}(?:--?[\w-]{1,24}[ =][\w./@~-]{1,64}[ ]{1,3}){0,3})(?=[\"'])"
+            r"|(?<=\w[ ])(?=(?P<quote>[\"'])[^\"'\n]{1,128}(?P=quote)[ ]{1,3}(?i:-AsPlainText)\b)"  # after an alias
         ),
         source="https://learn.microsoft.com/powershell/module/microsoft.powershell.security/convertto-securestring",
         samples=(
             'ConvertTo-SecureString "«{password}»" -AsPlainText -Force',
+            '$s = ctss "«gravel pond»" -asplaintext -force',
             "ansible-vault encrypt_string --vault-id dev@prompt '«gravelpond»' --name db",
         ),
         near=(
             "ConvertTo-SecureString $plain -AsPlainText -Force",
+            'ConvertTo-SecureString "password" -AsPlainText -Force',
             'ansible-vault encrypt_string "$PASSWORD" --name a',
         ),
     ),

@@ -21,7 +21,8 @@ PROGRAMS = """
 ssh-keygen: -N * | -P *
 sshpass: -p * | -p*
 docker,podman,nerdctl,helm,az,oc,skopeo,fortclient login: ~-p *
-rabbitmqctl: add_user _ * | change_password _ * | authenticate_user _ *
+rabbitmqctl: add_user _ * | change_password _ * | authenticate_user _ * | hash_password *
+hydra,medusa,ncrack,crackmapexec,cme,netexec,nxc: -p *
 mysql,mysqldump,mysqlimport,mysqlshow,mysqlcheck,mysqlbinlog,mariadb,mariadb-admin,mariadb-dump: ~-p*
 mysqladmin: ~-p* | password *
 mongo,mongosh,mongodump,mongorestore,mongoimport,mongoexport,mongostat,mongotop,mongofiles: ~-p *
@@ -97,7 +98,7 @@ _PIPED_ECHO = (
     r"\|[ ]{0,3}(?:sudo[ ](?:-\w{1,8}[ ]){0,3})?(?:/[\w./-]{0,40}/)?\Z)"
 )
 _MAX_PIPE, _NEVER = 200, r"(?!)"
-_OPTION = r"-|\+[a-z]|/[A-Za-z]+(?::|\Z)"
+_OPTION = r"-|\+[a-z]|/[A-Za-z]+(?::|\Z)|[\w./~-]{1,100}\.(?:txt|lst)\Z"  # or a list of passwords to try
 _MIN_LENGTH = 3
 # Words that follow an option in a sentence: "zip -P for a password".
 _PROSE_WORDS = word_set(
@@ -220,6 +221,8 @@ RULES = (
             "ssh-keygen -t ed25519 -N '«{password}»' -f id",
             "sshpass -p «{password}» ssh bob@db1",
             "rabbitmqctl add_user app «{password}»",
+            "rabbitmqctl hash_password «gravelpond»",
+            "hydra -l root -p «gravel» ssh://db1",
             "docker login -u bob -p «{password}» registry.example.org",
             "mysql -u bob -p«{password}» shop",
             "mysql -h db2 -u bob -p«-gravel#Pond» shop",
@@ -257,7 +260,7 @@ RULES = (
         near=(
             *("ssh-keygen -t ed25519 -N '' -f id", 'ssh-keygen -N "$PASSPHRASE" -f id'),
             *("sshpass -e ssh bob@db1", "sshpass -p $SSH_PASSWORD ssh bob@db1"),
-            *("rabbitmqctl add_user app $PASSWORD", "rabbitmqctl list_users"),
+            *("rabbitmqctl add_user app $PASSWORD", "rabbitmqctl list_users", "nxc smb db1 -u jo -p words.txt"),
             *("docker login -u bob -p $TOKEN registry.example.org", "docker login -u bob --password-stdin"),
             *("mysql -u bob -p shop", "mysql -u bob -p$DB_PASSWORD shop"),
             *("redis-cli -a $PASSWORD ping", "ldapsearch -x -D cn=admin -W -b dc=acme", "unzip -P <password> a.zip"),
