@@ -13,7 +13,7 @@ from s3memory.redaction.text.compiling import compiled
 _QUOTED = (
     r"(?:(?:u8|[fbruFBRULN@$]{0,2})(?:"
     r"\"(?P<double>(?:[^\"\\\n]|\\.){1,1024}+)\""
-    r"|'(?P<single>(?!')(?:[^'\\\n]|\\.|''(?=\w)){1,1024}+)'"
+    r"|'(?P<single>(?!')(?:[^'\\\n]|\\.|''(?=\w)|'\\''(?!')){1,1024}+)'"
     r"|`(?P<tick>[^`\n]{1,1024}+)`)"
     r"|\\\"(?P<escaped>[^\"\\\n]{1,1024}+)\\\""
     r"|\\'(?P<apostrophe>[^'\\\n]{1,1024}+)\\')"

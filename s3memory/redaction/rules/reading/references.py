@@ -120,8 +120,12 @@ _SETTING_PATH = (
     r"[a-z][\w-]{0,30}(?:/[a-z][\w-]{0,30}){0,6}/(?:\w{1,20}[_-])?(?:password|passwd|passphrase|secret|token|key)"
 )
 _CONSTANT = r"[a-z_]{2,30}(?:\.[a-z_]{2,30}){0,3}\.[A-Z]{2,}(?:_[A-Z]+){0,5}"
-# A program at a commit or digest: "docker/login-action@343f7c43...".
-_PINNED = r"[\w.-]{1,60}(?:/[\w.-]{1,60}){0,4}@(?:[0-9a-f]{40}|sha256:[0-9a-f]{64})"
+# A program at a commit or digest ("docker/login-action@343f7c43..."), a value in an audit log of Vault, and a cipher of
+# a wireless network ("psk2+ccmp").
+_PINNED = (
+    r"[\w.-]{1,60}(?:/[\w.-]{1,60}){0,4}@(?:[0-9a-f]{40}|sha256:[0-9a-f]{64})"
+    r"|(?:hmac-sha256:|(?<=hmac-sha256:))[0-9a-f]{64}|(?:psk2?|sae|owe|wpa2?)(?:-mixed)?(?:\+(?:tkip|ccmp|aes|gcmp)){1,3}"
+)
 # What a function of GraphQL and the like returns: "login(password: String!): Session!".
 _TYPE, _RETURNED = r"[A-Z][a-z]\w{1,40}!?", r"\([^()\n]{0,120}:[ ]?\[?[A-Z]\w+[!\]]{0,3}\)[ ]?:[ ]?\Z"
 _CODE_BEFORE = r"[\w\"'\]](?:[ ]?=|:)[ ]?\Z"
@@ -156,7 +160,9 @@ def _is_name(text: str, start: int, end: int, word: str) -> bool:
     line = text[max(0, start - _REACH) : start].rpartition("\n")[2]
     if compiled(_WIDGET).fullmatch(word) or compiled(_SETTING_PATH).fullmatch(word):
         return True
-    if compiled(_PINNED).fullmatch(word) or (compiled(_TYPE).fullmatch(word) and compiled(_RETURNED).search(line)):
+    if compiled(_PINNED).fullmatch(text, start, end) or (
+        compiled(_TYPE).fullmatch(word) and compiled(_RETURNED).search(line)
+    ):
         return True
     if (
         compiled(_CONSTANT).fullmatch(word)

@@ -6,6 +6,7 @@ import re
 
 from s3memory.redaction.rule import Location, Rule
 from s3memory.redaction.rules.reading import nouns
+from s3memory.redaction.rules.reading.judging import is_remark_word
 from s3memory.redaction.rules.reading.locating import if_strong
 from s3memory.redaction.rules.reading.near import NearRule, Places
 from s3memory.redaction.text.compiling import compiled
@@ -16,6 +17,7 @@ _WORD = r"[^\s\"'<>${}]{3,128}"
 # expect, GnuPG, Dovecot and Spring: https://www.gnu.org/software/inetutils/manual/html_node/The-_002enetrc-file.html,
 # https://www.postgresql.org/docs/current/libpq-pgpass.html and the manual of each. PPKS is a
 # post-quantum key: https://libreswan.org/wiki/Postquantum_Preshared_Keys.
+_UCI_NAME = r"(?:(?:sae_|wpa_)?(?:key[1-4]?|psk|passphrase|password)|(?:auth_|acct_)?secret|(?:preshared|private)_key)"
 _FILE_FORMATS = (
     r"\]:[0-9]{2,5}[ \t]{1,9}[^\s:]{1,128}:(?P<relay>[^\s<>${}]{3,128})"
     r"|:[ ](?:EAP|XAUTH|NTLM|PSK|PPKS?(?:[ \t]{1,9}\"?[\w.@-]{1,64}\"?)?|PIN[ \t]{1,9}%\S{1,64})[ \t]{1,9}"
@@ -29,7 +31,11 @@ _FILE_FORMATS = (
     rf"\s{{1,9}}passw(?:or)?d\s{{1,9}}(?P<netrc>{_WORD})"
     r"|:(?:[0-9]{2,5}|\*):[^:\s]{1,64}:[^:\s]{1,64}:(?P<pgpass>(?:\\.|[^\\\s:<>${}]){3,128})[ \t]{0,9}(?:\r?\n|\Z)"
     rf"|(?:password|secret|(?<=\n)key|(?<=\n[ ])key)[ ][0-9][ ](?P<router>{_WORD})"
-    r"|option[ ](?:password|key)[ ]'(?P<uci>[^'\n<>${}]{3,80})'"
+    rf"|option[ \t]{{1,4}}{_UCI_NAME}[ \t]{{1,4}}(?P<quote>[\"'])(?P<uci>[^\"'\n<>${{}}]{{3,80}})(?P=quote)"
+    rf"|:set\([\"'](?:wireless|network|\w{{0,8}}vpn|ddns|rpcd)[\"'],[ ]?[^,\n()]{{1,40}},[ ]?[\"']{_UCI_NAME}[\"'],[ ]?"
+    r"[\"'](?P<lua>[^\"'\n<>${}]{3,80})[\"']"
+    rf"|(?:(?<!--)set[ ]\w{{1,24}}|(?<![\w.-])wireless)\.[\w.@\[\]-]{{1,60}}\.{_UCI_NAME}="
+    r"(?:'(?P<shell>(?:[^'\n<>${}]|'\\''){3,80})'|\"?(?P<word>[^\s\"'`<>${}]{3,80}))"
     r"|_authtok[ ]?=[ ]?(?P<sssd>[^\s<>${}]{3,64}(?:[ ][^\s<>${}]{2,20}){0,2})[ \t]{0,9}(?:\r?\n|\Z)"
     r"|(?<![\w.-])psk=(?!ext:)(?!\"?(?i:see|ask|in|from|same|set|get|use|kept|stored)[ ])"
     r"(?:\"(?P<phrase>[^\"\n<>${}]{8,63})\"|(?P<psk>[^\s\"<>${}]{8,63}|(?<=\npsk=)[^\s\"<>${}]{1,24}"
@@ -39,11 +45,23 @@ _FILE_FORMATS = (
     rf"|ftp>[ ]user[ ]\S{{1,64}}[ ](?P<ftp>{_WORD})"
     r"|assword:?[^\n\"]{0,4}\"[ ]?\)?\s{1,20}(?:exp_)?send(?:line)?[ (]\"(?P<expect>[^\"\\\n<>${}]{3,128})(?:\\[rn])?\""
     rf"|gpg2?[ ][^\n|;&]{{0,120}}--passphrase[ =][\"']?(?P<gpg>{_WORD})"
+    # A constant of C, what a shell writes into a file for a password, and the two lines of OpenVPN's "auth-user-pass".
+    r"|#define[ \t]{1,9}\w{0,40}(?:PASS(?:WORD|WD|PHRASE)?|PWD|PSK)[ \t]{1,20}\"(?P<define>[^\"\n<>${}]{3,128})\""
+    r"|(?:echo|printf)[ ](?:-\w{1,3}[ ])?"
+    r"(?:'(?P<single>[^'\n]{3,128})'|\"(?P<double>[^\"$`\\\n]{3,128})(?:\\n)?\"|(?P<bare>[^\"'\s`$|;&<>\\]{3,128}))"
+    r"[ ]{0,3}(?:>{1,2}|\|[ ]?(?:sudo[ ])?tee(?:[ ]-a)?)[ ]?[\"']?(?:[\w.~${}-]{0,60}/){0,8}[\w.-]{0,40}"
+    r"(?:password|passwd|passphrase|(?<![A-Za-z])pass)(?:[_-]?file)?(?:\.txt|\.key)?[\"']?(?![\w.-])"
+    r"|(?:auth-user-pass[ ]\S{1,80}\s{1,60}(?=[^\n]{0,30}(?:--|:)[ \t]{0,8}\n)"
+    r"|cat[ ](?:>[ ]?)?(?=\S{0,60}(?:vpn|user\S{0,12}pass))\S{1,80}(?<!ovpn)(?<!conf)"
+    r"(?:[ ]<<-?[ ]?['\"]?\w{1,12}['\"]?)?\s{0,60}\n)"
+    r"(?:(?:[ \t]{0,8}-{3,80}|[^\n]{0,30}:)[ \t]{0,8}\n\s{0,20})?"
+    r"[\w.@+-]{2,64}[ \t]{0,9}\r?\n[ \t]{0,12}(?P<vpn>[^\s:=<>${}]{4,128})"
+    r"[ \t]{0,9}(?=\r?\n\s{0,20}(?:\n|EOF|`|-|\Z)|\Z)"
     r"|clear-text=\"(?P<wildfly>[^\"\n<>${}]{3,128})\""
     r"|<master>\s{0,40}\\{0,2}\{(?P<maven>[A-Za-z0-9+/]{16,256}={0,2})\\{0,2}\}"
     r"|\{(?:PLAIN|CLEAR|CLEARTEXT|NOOP|noop)\}(?P<scheme>[^\s:\"'`<>${},;]{3,128})"
 )
-_ARN = "arn:"
+_ARN, _MAY_BE_TEXT = "arn:", ("define", "single", "double", "bare", "vpn", "lua", "word")
 _REDIS_USER_BEFORE, _MAX_USER = r"(?i)\b(?:set)?user[ ][^\s]{1,64}\Z", 80
 _FIRST_CELL = r"(?:\A|\n)[^\t\n]{1,72}\Z"
 # A line of a file of names and values, "password  gravelpond". Only other such lines tell it from a heading,
@@ -85,6 +103,8 @@ def _by_file_format(match: re.Match[str]) -> Location:
     group = match.lastgroup or "relay"
     before = match.string[max(0, match.start() - _MAX_USER) : match.start()]
     if is_placeholder(match[group]) or (group == "redis" and not compiled(_REDIS_USER_BEFORE).search(before)):
+        return None
+    if group in _MAY_BE_TEXT and all(map(is_remark_word, match[group].split())):
         return None
     if group == "pgpass" and re.split(r"[\s\"'`]", before)[-1].startswith(_ARN):
         return None
@@ -147,7 +167,8 @@ RULES = (
             *("l2tpd", "pptpd", "pppd", "\t*\t", "register =>"),
             *("machine ", "machine\t", "default login", ":5432:", ":5433:", ":6432:", ":*:"),
             *(f"{name} {digit} " for name in ("password", "secret", "key") for digit in (0, 5, 7, 8, 9)),
-            *("option password", "option key", "_authtok"),
+            *("#define ", "echo ", "printf ", "auth-user-pass ", "cat "),
+            *("option ", "option\t", ":set(", "set ", "wireless.", "_authtok"),
             *("psk=", "ansible_", " LOGIN ", "ftp> user", "assword:", 'assword"', "gpg ", "gpg2 "),
             *("<master>", 'clear-text="', "{PLAIN}", "{CLEAR}", "{CLEARTEXT}", "{NOOP}", "{noop}"),
         ),
@@ -170,6 +191,12 @@ RULES = (
             "[wifi-security]\nkey-mgmt=wpa-psk\npsk=«a kettle on the gravel»\n",
             "web1 ansible_user=root ansible_ssh_pass=«{password}»",
             "a1 LOGIN jo «{password}»\n",
+            '#define AP_PASSWORD "«123456789»"',
+            "echo '«gravel pond»' > ~/.vault_pass",
+            "auth-user-pass /etc/openvpn/login\n\nlogin:\njo\n«gravelpond»\n",
+            "option  auth_secret  '«gravelpond»'",
+            "uci set wireless.radio0.key='«jo'\\''s gravel»'\nuci set wireless.radio0.encryption='psk2+ccmp'",
+            'c:set("wireless", name, "key", "«gravelpond»")',
             'expect "assword:"\nsend "«{password}»\\r"\n',
             "gpg --batch --passphrase «{password}» -d a.gpg",
             "jo@example.org:{PLAIN}«gravelpond»:1001:1001::/home/jo::",
@@ -184,7 +211,9 @@ RULES = (
             "register => the user",
             "0\t4\t*\t*\tmon-fri\t*\n",
             "machine login is done with a password of yours",
-            "ansible_ssh_pass={{ vault_pass }}",
+            *('#define ERR_PASSWORD "wrong password"', 'echo "$PASS" > db_password', "echo a > passwords.md"),
+            "auth-user-pass a.txt\ntls-client\nnobind\n",
+            *("ansible_ssh_pass={{ vault_pass }}", "uci set wireless.a.key=$KEY", 'c:set("theme", a, "key", "value")'),
             "[wifi-security]\npsk=see the sticker on it\n",
             "withDefaultPasswordEncoder has {noop}password",
             "localhost:5432:shop:app:${PGPASS}",
