@@ -43,6 +43,7 @@ _PREDICATES = (
     "above aside later soon today yesterday tomorrow something nothing anything written chosen forgotten stolen "
     "broken taken seen spoken open even strings words letters everything everyone someone nobody ask see enter use "
     "click press add get put please todo tbd supported upper lower digits digit symbols symbol characters character "
+    "insecure defaults "
     # The same in other languages, whose sentences may use the English word for the password.
     "abgelaufen gesperrt falsch richtig korrekt bekannt unbekannt hinterlegt leer gespeichert geheim sicher unsicher "
     "opcional optionnel facultatif facultativo facoltativo obligatoire obligatorio obrigatorio verplicht "

@@ -302,12 +302,12 @@ RULES = (
     ),
     Rule(
         kind="authorization",
-        anchors=("bearer ",),
+        anchors=("bearer ", "bearer:"),
         fold=True,
-        pattern=r"(?P<scheme>(?i:bearer))[ \t]{1,3}(?P<secret>[A-Za-z0-9._~+/=-]{16,}+)",
+        pattern=r"(?P<scheme>(?i:bearer))(?::[ \t]{0,3}|[ \t]{1,3})(?P<secret>[A-Za-z0-9._~+/=-]{16,}+)",
         locate=_authorization,
         source="https://www.rfc-editor.org/rfc/rfc6750#section-2.1",
-        samples=("it sends Bearer «{mixed 40}».",),
+        samples=("it sends Bearer «{mixed 40}».", '"Bearer: «{mixed 40}»"'),
         near=("Bearer authentication-is-what-we-use",),
     ),
     Rule(

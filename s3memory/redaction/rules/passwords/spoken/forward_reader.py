@@ -29,7 +29,10 @@ _MAX_WORDS, _MAX_WORDS_BEFORE_PHRASE = 7, 5
 _REMARK = r"[(\[\uff08][^()\[\]\n\uff08\uff09]{1,40}[)\]\uff09]"
 # A word in ASCII ends before a letter of a script that writes no spaces.
 _TOKEN = rf"[!-~]{{1,128}}+(?=[{UNSPACED}])|{TOKEN}"
-_CODE_AFTER_SIGN = r"[\w$%&{\[(<\\-]"
+_CODE_AFTER_SIGN = r"[\w$%&;{\[(<\\-]"
+# "Settings → Profile" says where to change the password, and "if the user is root" when there is one.
+_MENU_BEFORE, _ITEM_OF_A_MENU = r"(?:\A|\W)[A-Z][^\W\d_]{2,20}[*_]{0,2}[ ]?\Z", r"[ ]?[*_]{0,2}[A-Z][a-z]{2,20}(?!\w)"
+_CONDITION = r"(?i)\b(?:if|when|unless|whether)[ ](?:the[ ])?[a-z]{3,20}[ ]\Z"
 # Verbs in "pass the key on" and "pin it to 2.4", but not in "pass for the till" and "the PIN".
 _MAYBE_A_VERB = r"(?:pass|Pass|pin|Pin)(?![ ]for|[ ]of)"
 _TO = r"(?i)to|into|for|from|von|vom|de|da|di|van|fr\u00e5n|fra|z|od|\u0441|\u0437|auf|zu|en|a|\u00e0|para|in|su|naar|till|til|na|do|ke|la|\u043d\u0430|\u0434\u043e"
@@ -144,12 +147,17 @@ class ForwardReader:
         )
         if is_setting or is_yaml_alias(text, sign.end() - 1):
             return []
+        is_arrow = self._n_words > 0 and sign[0].endswith((">", "\u2192"))
+        is_menu = is_arrow and compiled(_MENU_BEFORE).search(text, self._end, sign.start())
+        if is_menu and compiled(_ITEM_OF_A_MENU).match(text, sign.end()):
+            return []
         return self._values(sign.end(), Joint.GAP if is_distant else Joint.SIGN, allow_plain=is_distant)
 
     def _after_verb(self, verb: re.Match[str]) -> Found:
         self._is_in_phrase, self._position = True, verb.end()
         is_distant = self._is_distant
-        return self._values(verb.end(), Joint.GAP if is_distant else Joint.VERB, allow_plain=is_distant)
+        allow_plain = is_distant and not compiled(_CONDITION).search(self._text, self._end, verb.start())
+        return self._values(verb.end(), Joint.GAP if is_distant else Joint.VERB, allow_plain=allow_plain)
 
     def _in_remark(self, remark: re.Match[str]) -> Found:
         start, self._position = self._position, remark.end()
