@@ -290,7 +290,21 @@ INNOCENT = [
     "साल २०२४ में कमरा ४१२, क़ीमत ₹१२५०",
     "eyJpZCI6MTIzfQ",
     "0x00 0x01 0x02 0x03 0x04 0x05 0x06 0x07 0x08 0x09 0x0a 0x0b 0x0c 0x0d",
+    "1\ufe0f\u20e3 open the door 2\ufe0f\u20e3 type it, room 4\ufe0f\u20e38\ufe0f\u20e32\ufe0f\u20e37\ufe0f\u20e3",
+    "❶ open the gate ❷ type the code ❸ wait",
 ]
+
+
+@pytest.mark.parametrize("code", ["⓸⓼⓶⓻", "❹❽❷❼", "⁴⁸²⁷", "4\ufe0f\u20e38\ufe0f\u20e32\ufe0f\u20e37\ufe0f\u20e3"])
+def test_digits_in_other_forms_are_digits(code: str) -> None:
+    assert (
+        REDACTOR.redact(f"gate code {code}, then the bell").text == "gate code [REDACTED:recovery-code], then the bell"
+    )
+
+
+def test_keys_as_emoji_are_digits_where_a_model_decides() -> None:
+    code = "".join(f"{digit}\ufe0f\u20e3" for digit in "4827")
+    assert REDACTOR.redact(f"玄関の電子錠は {code}").text == "玄関の電子錠は [REDACTED:password]"
 
 
 @pytest.mark.parametrize("text", INNOCENT)

@@ -51,6 +51,7 @@ _MAX_FOLDED = 4
 # six.
 _TAGS = r"[\U000e0020-\U000e007e]{8,}"
 _TAG_OF_NUL = 0xE0000
+_KEYCAP = r"[0-9#*]\ufe0f?\u20e3"  # a key as an emoji: the sign, and one or two characters that draw it as a key
 
 
 def readings(text: str) -> list[Replacement]:
@@ -106,6 +107,9 @@ def folds(text: str) -> Iterator[Replacement]:
         return
     for run in compiled(_NOT_PLAIN).finditer(text):
         start, end = run.span()
+        if key := compiled(_KEYCAP).match(text, start - 1, end):
+            yield *key.span(), key[0][0]
+            start = key.end()
         for tags in compiled(_TAGS).finditer(text, start, end):
             yield from _folds_of_run(text, start, tags.start())
             yield *tags.span(), "".join(chr(ord(character) - _TAG_OF_NUL) for character in tags[0])
@@ -133,7 +137,7 @@ def _fold(character: str) -> str | None:
         return ""
     if character in _LINE_ENDS:
         return "\n"
-    folded_one = str(unicodedata.decimal(character, "")) or unicodedata.normalize("NFKC", character)
+    folded_one = str(unicodedata.digit(character, "")) or unicodedata.normalize("NFKC", character)
     is_read_so = folded_one.isascii() and len(folded_one) <= _MAX_FOLDED and character not in _FREQUENT_IN_PROSE
     return folded_one if is_read_so and folded_one != character else None
 

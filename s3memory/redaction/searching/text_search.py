@@ -39,6 +39,7 @@ from s3memory.redaction.searching.similar_items import similar_items
 from s3memory.redaction.searching.similar_lines import similar_lines
 from s3memory.redaction.searching.trimming import Edges
 from s3memory.redaction.text.combining_marks import marks_as_letters
+from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.subject import Seen, Subject
 
 if TYPE_CHECKING:
@@ -46,6 +47,8 @@ if TYPE_CHECKING:
 
 _MIN_IN_LIST, _LIST_REACH = 50, 2_500
 """This many findings of one rule within this many characters are a list of secrets."""
+
+_KEYCAPS = r"\u20e3[ ]?[0-9]\ufe0f?\u20e3"  # digits as emoji of keys, which are only read in a view
 
 _MAY_BE_A_NUMBER = frozenset(("password", "recovery-code"))
 _MAY_BE_WORDS = frozenset(("password", "secret"))
@@ -160,7 +163,8 @@ class TextSearch:
         yield from secrets_nearby(self._text, named)
 
     def _in_view(self, repeats: Repeats, view: str) -> Iterator[Span]:
-        for span in TextSearch(self._rules, view).by_rules():
+        search = TextSearch(self._rules, view)
+        for span in search.by_all_rules() if compiled(_KEYCAPS).search(self._written) else search.by_rules():
             repeats.note(view, span)
             yield span
         yield from repeats.find(view)
