@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from itertools import pairwise
 
 from s3memory.redaction.rule import Location, Rule
@@ -37,11 +38,19 @@ _WHEEL_CODE_OTHER_SCRIPTS = (
     rf"(?:{'|'.join(_WHEEL_LOCKS_OTHER_SCRIPTS)})[^\d\n.;,]{{0,24}}(?P<wheels_beyond>[0-9]{{3,4}})(?![0-9])"
     r"(?=[^\d\n]{0,12}(?:[.\u3002\uff0c]|\n|\Z))"
 )
-# How a dial is turned, to the right and to the left: "R12 L33 R08".
+# How a dial is turned, to the right and to the left: "R12 L33 R08", "27 dir, 8 esq, 51 dir".
+_SIDE = (
+    r"(?:[RLDGP]|[rldgp](?=\.)|(?i:right|left|rechts|links|re|li|droite|gauche|dr|gch?|derecha|izquierda|der|dch?a|izq|izda"
+    r"|direita|esquerda|dir|esq|dx|sx|c?cw|acw|\u0432\u043f\u0440(?:\u0430\u0432\u043e)?|\u0432\u043b(?:\u0435\u0432\u043e)?)(?![^\W\d_]))(?:\.(?=[ ]?[,/0-9-]))?"
+)
+_DIALS = phrase_list(
+    "combination combo dial safe vault tresor coffre padlock caja_fuerte cofre cassaforte kluis kassaskåp pengeskap sejf"
+    " trezor сейф"
+)
 _DIAL_TURNS = (
-    r"(?i:combination|combo|dial|safe|vault|tresor|coffre|padlock)[^\n]{0,40}?(?<![\w-])"
-    r"(?P<turned>(?:[RL]|(?i:right|left))[ -]?[0-9]{1,2}(?:[ ,/-]{1,2}(?:[RL]|(?i:right|left))[ -]?[0-9]{1,2}){2,4}"
-    r"|[0-9]{1,2}[ -]?(?:[RL]|(?i:right|left))(?:[ ,/-]{1,2}[0-9]{1,2}[ -]?(?:[RL]|(?i:right|left))){2,4})(?![\w-])"
+    rf"(?i:{'|'.join(_DIALS)})[^\n]{{0,40}}?(?<![\w-])"
+    rf"(?P<turned>{_SIDE}[ -]?[0-9]{{1,2}}(?:[ ,/-]{{1,2}}{_SIDE}[ -]?[0-9]{{1,2}}){{2,4}}"
+    rf"|[0-9]{{1,2}}[ -]?(?:[a\u00e0][ ])?{_SIDE}(?:[ ,/-]{{1,2}}[0-9]{{1,2}}[ -]?(?:[a\u00e0][ ])?{_SIDE}){{2,4}})(?![\w-])"
 )
 # The same in words: "right 27, left 41, right 08", "右に27、左に41、右に08".
 _RIGHT = (
@@ -63,9 +72,32 @@ _TURNS = (
     rf"(?<![A-Za-z\u00c0-\u024f\u0400-\u04ff-])[^\d\n.;=()]{{1,40}}(?:[0-9]{_TIMES}[^\d\n.;=()]{{1,24}})?"
     rf"{_NUMBER_OF_DIAL}(?:{_BETWEEN}{_NUMBER_OF_DIAL}){{1,6}}"
 )
+# The numbers below 100 in words: parts such as "twenty", "vingt" and "sieben", in the order in which a language has them.
+_PARTS = word_list("""
+    zero oh one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
+    eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety null ein eins zwei drei vier fünf sechs
+    sieben acht neun zehn elf zwölf sechzehn siebzehn zwanzig dreißig dreissig vierzig fünfzig sechzig siebzig achtzig
+    neunzig zéro un deux trois quatre cinq sept huit neuf dix onze douze treize quatorze quinze seize vingt vingts
+    trente quarante cinquante soixante cero uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece
+    catorce dieci veinte veinti treinta cuarenta cincuenta sesenta setenta ochenta noventa due tre quattro cinque sei
+    sette otto nove undici dodici tredici quattordici quindici sedici diciassette diciotto diciannove vent venti trent
+    trenta quarant quaranta cinquant cinquanta sessant sessanta settant settanta ottant ottanta novant novanta um dois
+    três quatro sete oito dez doze treze dezesseis dezasseis dezessete dezoito dezenove dezanove vinte trinta quarenta
+    cinquenta oitenta nul een twee drie vijf zes zeven negen tien twaalf dertien veertien twintig dertig veertig
+    vijftig zestig zeventig tachtig negentig noll ett två fyra fem sex sju åtta nio tio elva tolv tretton fjorton
+    femton sexton sjutton arton nitton tjugo trettio fyrtio femtio sextio sjuttio åttio nittio ноль один два три
+    четыре пять шесть семь восемь девять десять одиннадцать двенадцать тринадцать четырнадцать пятнадцать шестнадцать
+    семнадцать восемнадцать девятнадцать двадцать тридцать сорок пятьдесят шестьдесят семьдесят восемьдесят девяносто
+""")
+_PART = "|".join(sorted(_PARTS, key=len, reverse=True))
+_IN_WORDS = (
+    rf"(?i:(?<![^\W\d_])(?:{_PART})(?:(?:[ -](?:(?:et|y|e)[ -])?|und|en)?(?:{_PART})){{0,3}}(?![^\W\d_])"
+    r"(?=[ ]?(?:[,.;:)\"'\n\u2013-]|\Z)|[ ](?:then|and|dann|und|puis|et|luego|y|poi|e|depois|dan|en|sedan|och|затем|потом|и)[ ]))"
+)
 # Two turns are enough where a word leads to each number: "left four times to 94, right past 27".
-_LEADS_TO = r"(?i)\b(?:to|past|at|on|auf|bis|à|au|sur|hasta|al|a)[ ]\Z"
+_LEADS_TO = r"(?i)\b(?:to|past|at|on|auf|bis|à|au|sur|hasta|al|a|até|till|på|naar|op|на|до)[ ]\Z"
 _MIN_TURNS, _MIN_LED_TURNS, _CHARS_BEFORE, _CHARS_AFTER = 3, 2, 140, 90
+_TURNS_IN_WORDS = rf"[^\W\d_]{{2,24}}[^\d\n;=]{{1,24}}?{_IN_WORDS}[^\d\n=]{{12,120}}"
 _NO_SAFE = r"(?i)\bsafe[ -](?:area|zone|to|distance|side|mode|margin|space)"
 # As in "badge + 66214".
 _CODE_AFTER_BADGE = (
@@ -78,12 +110,12 @@ _CODE_AFTER_BADGE = (
 def _locate_lock_code(match: re.Match[str]) -> Location:
     """Locate the code of a combination lock or dial. A dial turns to the right and to the left alternately."""
     group = match.lastgroup or "turned"
-    turns = [turn[0] for turn in compiled("[a-z]+").findall(match[group].lower())]
+    turns = [turn.lower() for turn in compiled(_SIDE).findall(match[group])]
     is_code = all(first != second for first, second in pairwise(turns))
     return match.span(group) if is_code else None
 
 
-def _locate_turns(match: re.Match[str]) -> Location:
+def _locate_turns(number_pattern: str, match: re.Match[str]) -> Location:
     """Locate the turns of a dial, to the right and left alternately, if a safe or a lock is named nearby."""
     around = match.string[max(0, match.start() - _CHARS_BEFORE) : match.end() + _CHARS_AFTER]
     if not compiled(safe()).search(compiled(_NO_SAFE).sub("", around).lower()):
@@ -91,23 +123,25 @@ def _locate_turns(match: re.Match[str]) -> Location:
     right, left = ("|".join(phrase_list(side)) for side in (_RIGHT, _LEFT))
     sides = rf"(?i)(?<![A-Za-z\u00c0-\u024f-])(?:(?P<right>{right})|{left})(?![a-z])"
     end, n_turns, n_led, last = match.start(), 0, 0, None
-    for number in compiled(_NUMBER_OF_DIAL).finditer(match.string, *match.span()):
+    for number in compiled(number_pattern).finditer(match.string, *match.span()):
         turn = compiled(sides).search(match.string, end, number.start())
         is_led = compiled(_LEADS_TO).search(match.string, end, number.start()) is not None
         if turn is None and (is_led or len(number[0]) == 1):
             continue  # how often, or how far past a number: "2 à droite", "right past 27 to 44"
-        if turn is None or (turn["right"] is not None) is last:
+        is_next = is_led or number[0].isdigit() or (turn and turn.end() + 1 == number.start())
+        if turn is None or not is_next or (turn["right"] is not None) is last:
             break
         n_led += is_led
         end, n_turns, last = number.end(), n_turns + 1, turn["right"] is not None
     before = max(0, match.start() - _CHARS_BEFORE)
     is_first = compiled(rf"[0-9][0-9]{_BETWEEN}\Z").search(match.string, before, match.start()) is None
-    is_code = n_turns >= _MIN_TURNS or (n_led >= _MIN_LED_TURNS and is_first)
+    is_led = n_led >= _MIN_LED_TURNS and is_first and number_pattern == _NUMBER_OF_DIAL
+    is_code = n_turns >= _MIN_TURNS or is_led
     return (match.start(), end) if is_code else None
 
 
 _LOCK_ANCHORS = _WHEEL_LOCKS_IN_ENGLISH + word_list(
-    "combination|combo|dial|safe|vault|tresor|coffre|badge|fob|key card|keycard|transponder"
+    "combination|combo|dial|safe|vault|tresor|coffre|caja fuerte|cofre|cassaforte|kluis|kassask?p|pengeskap|sejf|trezor|сейф|Сейф|badge|fob|key card|keycard|transponder"
     "|zahlenschloss|fahrradschloss|kofferschloss|vorh?ngeschloss|cadenas|candado|lucchetto|cadeado|cijferslot|hangslot|h?ngl?s|hengel?s|h?ngel?s|k??dk"
     "|cykell?s|sykkell?s|fietsslot|cadenat|lokot|spyn|visac|кодовый замок|Кодовый замок|кодовом замке",
     "|",
@@ -135,6 +169,8 @@ RULES = (
             "the safe opens at «12R-33L-8R»",
             "the safe combination: «left 22, right 9, left 41»",
             "wall safe «31 right, 8 left, 44 right»",
+            "Cofre do escritório: gira «27 dir, 8 esq, 51 dir».",
+            "cassaforte: «dx 27, sx 8, dx 51»",
             "Server room: badge + «66214». Spare badge at reception",
             "key fob then «4471» at the side door",
         ),
@@ -157,7 +193,7 @@ RULES = (
         anchors=NameTable(f"{_RIGHT} {_LEFT}").anchors,
         fold=True,
         pattern=_TURNS,
-        locate=_locate_turns,
+        locate=partial(_locate_turns, _NUMBER_OF_DIAL),
         source="https://en.wikipedia.org/wiki/Combination_lock",
         samples=(
             "«right 27, left 41, right 08» opens the safe",
@@ -176,6 +212,23 @@ RULES = (
             "the safe: left 27, left 41, left 08",
             "turn left to gate 94, right to the safe 27",
             "the safe is to the right, 12 steps",
+        ),
+    ),
+    # The same with numbers in words, as a voice memo has them.
+    Rule(
+        kind="recovery-code",
+        anchors=NameTable(f"{_RIGHT} {_LEFT}").anchors,
+        fold=True,
+        pattern=_TURNS_IN_WORDS,
+        locate=partial(_locate_turns, _IN_WORDS),
+        source="https://en.wikipedia.org/wiki/Combination_lock",
+        samples=(
+            "the safe is «left to thirty four, right past it twice to eleven, left to seventy two», then the handle",
+            "Tresor: «rechts auf siebenundzwanzig, links auf neun, rechts auf vierzig»",
+        ),
+        near=(
+            "the safe is two steps left, then right after three doors, left at the fourth",
+            "It is safe to turn left at two and right at four, then left at six",
         ),
     ),
 )
