@@ -237,3 +237,12 @@ def test_what_explains_a_column_or_is_the_key_of_a_table_is_no_secret(text: str)
 )
 def test_a_column_of_codes_that_open_something_is_secret(text: str, secret: str) -> None:
     assert secret not in PatternRedactor().redact(text).text
+
+
+def test_a_column_with_passwords_needs_no_name_in_a_table_of_accounts() -> None:
+    rows = "| Priya | priya | {} |\n| Tom | tom | {} |\n| backup | bk | {} |"
+    table = f"| who | login | magic |\n|---|---|---|\n{rows}"
+    redacted = table.format(*["[REDACTED:password]"] * 3)
+    assert REDACTOR.redact(table.format("mangoLassi9", "blue door", "x7!Wq2@pL")).text == redacted
+    harmless = table.format("active", "on leave", "x7!Wq2@pL")
+    assert "on leave" in REDACTOR.redact(harmless).text

@@ -50,7 +50,7 @@ def find_named_elsewhere(
     from_tables, from_sentences = NamedValues(subject.text), NamedValues(subject.text)
     named = {lines.number_of(position) for position, _ in label_positions(subject)}
     heads = {lines.number_of(position) for position in _starts_of(subject, (*VALUES, *subject.held(ANCHORS)))}
-    read_rows(lines, sorted(named | heads), from_tables)
+    read_rows(lines, sorted(named | heads), taken, from_tables)
     read_answers(lines, sorted(named), from_tables, from_sentences)
     read_collections(subject.text, label_positions(subject), from_tables)
     read_name_value_pairs(subject.text, label_positions(subject), from_tables)

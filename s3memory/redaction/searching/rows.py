@@ -9,6 +9,7 @@ from s3memory.redaction.rules.reading.harmless_codes import is_harmless_label, i
 from s3memory.redaction.rules.reading.nouns import HARMLESS, meaning, words_of
 from s3memory.redaction.rules.scoring.labelled_values import has_label
 from s3memory.redaction.rules.scoring.lexicon import names_person
+from s3memory.redaction.searching.secrets_nearby import FoundSpans
 from s3memory.redaction.searching.settings_view import NamedValues
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.lines import Lines
@@ -19,7 +20,7 @@ from s3memory.redaction.text.word_lists import word_set
 # The settings made of a table are at most this many times as long as the table, plus this many characters.
 _MAX_TIMES, _MAX_MORE_CHARACTERS = 6, 2_000
 _MAX_NAME = 48
-_CELLS_OF_AN_ITEM, _ROWS_OF_PEOPLE = 2, 9
+_CELLS_OF_AN_ITEM, _ROWS_OF_PEOPLE, _MIN_PASSWORDS = 2, 9, 2
 # A capital, a symbol or six digits, which passwords have and words don't.
 _NO_WORD = r"[A-Z!@#$%^&*]|[0-9]{6}"
 # A column header of an account, as in exported passwords.
@@ -46,12 +47,15 @@ _WHERE = (
 _PREPOSITION = r"[ ](?:\(|(?:per|for|of|by|on|at|in|to|von|f\u00fcr|pro|de|des|du|pour|por|para|di|voor|van)[ ])"
 
 
-def read_rows(lines: Lines, named: Iterable[int], values: NamedValues) -> None:
+def read_rows(lines: Lines, named: Iterable[int], taken: FoundSpans, values: NamedValues) -> None:
     """Add the cells of the tables that have a column header for a secret, and those of tables of settings, to `values`.
+
+    In a table of accounts, a column with enough passwords needs no such header.
 
     Args:
         lines: The lines of the text.
         named: The numbers of those that name a secret, or a value.
+        taken: What was found in the text so far.
         values: Where each cell is added, with its column header.
     """
     for table in (*tables_in(lines, named), *tables_of_sql(lines.text)):
@@ -67,6 +71,21 @@ def read_rows(lines: Lines, named: Iterable[int], values: NamedValues) -> None:
                 )
             columns = [values.new_column(is_of_words=are_words) if named else None for named in is_named]
             _read(values, table, columns)
+        if any(map(compiled(_ACCOUNT).search, heads)) and not any(map(has_password_name, heads)):
+            _read_unnamed(values, table, taken)
+
+
+def _read_unnamed(values: NamedValues, table: TextTable, taken: FoundSpans) -> None:
+    """Add the cells of each column in which at least two cells, and half of them, were found to be passwords."""
+    for number, head in enumerate(table.heads):
+        cells = [row[number] for row in table.rows if number < len(row)]
+        passwords = [span for cell in cells for span in taken.within(*cell) if span[:3] == ("password", *cell)]
+        is_about = not _ABOUT.isdisjoint(words_of(values.text[slice(*head)]))
+        if len(passwords) >= max(_MIN_PASSWORDS, len(cells) / 2) and not is_about:
+            column = values.new_column(is_of_words=True)
+            for cell in cells:
+                values.add("password", cell, column)
+            values.end_part()
 
 
 def _read(values: NamedValues, table: TextTable, columns: list[int | None]) -> None:
