@@ -77,11 +77,11 @@ def read_rows(lines: Lines, named: Iterable[int], taken: FoundSpans, values: Nam
 
 def _read_unnamed(values: NamedValues, table: TextTable, taken: FoundSpans) -> None:
     """Add the cells of each column in which at least two cells, and half of them, were found to be passwords."""
-    for number, head in enumerate(table.heads):
+    for number, head in enumerate(values.text[slice(*head)] for head in table.heads):
         cells = [row[number] for row in table.rows if number < len(row)]
-        passwords = [span for cell in cells for span in taken.within(*cell) if span[:3] == ("password", *cell)]
-        is_about = not _ABOUT.isdisjoint(words_of(values.text[slice(*head)]))
-        if len(passwords) >= max(_MIN_PASSWORDS, len(cells) / 2) and not is_about:
+        passwords = [span for cell in cells for span in taken.within(*cell) if span == ("password", *cell)]
+        is_unnamed = not _is_named(head) and _ABOUT.isdisjoint(words_of(head))
+        if len(passwords) >= max(_MIN_PASSWORDS, len(cells) / 2) and is_unnamed:
             column = values.new_column(is_of_words=True)
             for cell in cells:
                 values.add("password", cell, column)

@@ -14,6 +14,7 @@ from s3memory.redaction.rules.codes import (
 
 RULES = (
     *reviewed("number codes", (*number_codes.RULES, *combination_locks.RULES)),
+    *combination_locks.TURNS,
     *reviewed("one time", otp_seeds.RULES),
     *reviewed("recovery codes", (*recovery_codes.RULES, *license_keys.RULES)),
     *license_keys.LISTED_RULES,

@@ -187,7 +187,10 @@ RULES = (
             "a badge and 4471 visitors",
         ),
     ),
-    # The same in words.
+)
+
+TURNS = (
+    # The turns of a dial in words.
     Rule(
         kind="recovery-code",
         anchors=NameTable(f"{_RIGHT} {_LEFT}").anchors,
@@ -214,7 +217,7 @@ RULES = (
             "the safe is to the right, 12 steps",
         ),
     ),
-    # The same with numbers in words, as a voice memo has them.
+    # The numbers in words as well, as a voice memo has them.
     Rule(
         kind="recovery-code",
         anchors=NameTable(f"{_RIGHT} {_LEFT}").anchors,
@@ -232,3 +235,4 @@ RULES = (
         ),
     ),
 )
+"""Rules that need no other context, because a safe is named and the turns alternate."""

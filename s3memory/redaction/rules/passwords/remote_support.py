@@ -50,7 +50,7 @@ RULES = (
         fold=True,
         pattern=(
             rf"(?i:[a-z]{{5,12}}(?![a-z])[^\n]{{0,80}}?(?<![^\W\d_])(?:{_UNATTENDED})"
-            r"(?:[ ](?:access|password|pw|passw?)){0,2})"
+            r"(?:[ ](?:access|password|pw|passw?|word|code)){0,2})"
             rf"(?P<sign>[ ]?(?:[:=\uff1a\u2192\u2013-]|->))?[ ]?[\"'`*\u201c\u201e\u00ab]{{0,2}}(?P<secret>{_WORDS})"
             r"(?=[\"'`*\u201d\u201c\u00bb]{0,2}(?:[.,;()]|[ ]*(?:\n|\Z)))"
         ),
