@@ -14,7 +14,7 @@ from s3memory.redaction.text.word_lists import phrase_set
 
 _NAMES = """
     passphrase passfras passfrase lösenfras løsenfrase wachtzin wachtwoordzin salalause salafraas tunnuslause kennsatz
-    passwortsatz phrase_secrète phrase_de_passe frase_de_contraseña frase_secreta frase_de_paso frase-senha
+    passwortsatz phrase_secrète phrase_de_passe frase_de_contraseña frase_clave frase_secreta frase_de_paso frase-senha
     frase_d'accesso frase_segreta heslová_fráze heslovú_frázu parolafrază fraza_hasłowa hasło_frazowe jelmondat
     jelszómondat slaptafraz frază_de_acces парольная_фраз парольну_фраз парольна_фраз кодовая_фраз секретная_фраз
     φράση_πρόσβασης عبارة_المرور عبارة_السر عبارت_عبور ביטוי_הסיסמה משפט_סיסמה 通關密語 密码短语 密碼短語 パスフレーズ 合言葉 암호문구
