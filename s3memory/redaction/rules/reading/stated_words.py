@@ -74,6 +74,7 @@ _THE_WORD = (
     r"(?i:[^.,\n]{0,40}?[ ](?:is|was)[ ](?:just[ ]|simply[ ]|only[ ]|literally[ ])?the[ ](?:single[ ])?word[ ])"
     rf"{_WORD}{_END_OF_CLAUSE}"
 )
+_WITH_PORT = rf"[ ](?:is[ ])?{_WORD},?[ ](?i:(?:on[ ])?port)[ ][0-9]"  # "rcon pw v port 25575"
 # Each pattern with words, one of which is in all that it matches: searching for these is cheaper than compiling it.
 _AFTER_NAME = (
     (_SAY, ("say", "answer", "type", "enter", "try", "reply", "tell them")),
@@ -85,6 +86,7 @@ _AFTER_NAME = (
     (_TYPED, ("type ", "enter ", "say ", "reply ", "answer ")),
     (_WHICH, (", which ",)),
     (_NAME_OF, ("name", "birthplace", "hometown", "street", "team", "band")),
+    (_WITH_PORT, ("port ",)),
     (_NAMELY, ("namely", "viz", "i.e", "specifically", "simply", "just")),
     (_APPOSITION, (", ",)),
     (_STILL, (" it's ", " it\u2019s ", " it is ", " it was ")),
