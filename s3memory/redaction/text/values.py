@@ -163,6 +163,13 @@ _PREPOSITION = r"(?i)(?<![a-z])(?:by|per|of|for|to|with|from|via|at)(?![a-z])"
 # is written like an account, but has 64 digits.
 _BLOCKCHAIN_ADDRESS = r"0x[0-9A-Fa-f]{40}|(?:bc|tb|ltc|addr|cosmos|osmo|age|npub)1[02-9ac-hj-np-z]{38,110}"
 
+# What people say that a password is made of: "season+year".
+_INGREDIENT = (
+    "season|month|year|date|(?:first|last|sur)?name|initials?|number|digits?|symbols?|signs?|words?|letters?|street|town"
+    "|city|birth(?:day|year)|company|team|colou?r|pet|dog|cat|jahr(?:eszeit)?|monat|geburts(?:jahr|tag)|vorname|nachname"
+    "|hausnummer|ort|stadt|zahl|ziffern?|wort|mes|estacion|nombre|apellido|numero|fecha|palabra|ciudad|mois|saison|annee"
+    "|nom|prenom|ville|mot|anno|mese|stagione|nome|cognome|parola|ano|data|palavra|jaar|maand|seizoen|naam|getal|woord"
+)
 # Values with digits that aren't secrets: algorithms, encodings and quantities ("AES-256", "UTF-8", "12-character",
 # "1st"), dates and addresses.
 _TERM = (
@@ -176,6 +183,7 @@ _TERM = (
     r"|[0-9]+(?:\.[0-9*]+)+(?:,[<>~!=]{1,2}[0-9]+(?:\.[0-9*]+)*)+"
     r"|(?ai:latin[-_ ]?[0-9]{1,2}|cp[-_]?[0-9]{3,5}|ucs-?[24]|koi8(?:-[ru])?|big-?5|gb-?(?:2312|18030|k)"
     r"|euc-(?:jp|kr|cn)|(?:sk-)?(?:ssh-(?:ed25519|rsa|dss)|ecdsa-sha2-nistp[0-9]{3}))"
+    rf"|(?ai:(?:{_INGREDIENT})(?:[+&](?:{_INGREDIENT})){{1,4}})"
     rf"|0x[0-9a-f]{{1,8}}|{_BLOCKCHAIN_ADDRESS}|{_DATE}|{_EMAIL}|(?i:[al]?gpl(?:v?[0-9]|-)[\w.+~/|-]*|bsd-[0-9]-[\w-]*|(?:mpl|cc-by)-[\w.-]*)"
 )
 

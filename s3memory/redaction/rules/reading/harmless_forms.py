@@ -32,6 +32,7 @@ _FORMS = Forms(  # in ASCII and in any case
         # Of HTML: https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#autofill-field
         "one-time-code": r"(?:current|new)-password|one-time-code",
         "17:30": r"[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?",
+        "8h-12h": r"[0-9]{1,2}h(?:[0-9]{2})?-[0-9]{1,2}h(?:[0-9]{2})?",
         "12.5%": r"[0-9.,]+%",
         "90+": r"[0-9]+[+-]",
         "2nd": r"[0-9]+:?(?:st|nd|rd|th|er|re|e|x)",
@@ -75,6 +76,7 @@ _FORMS = Forms(  # in ASCII and in any case
         "BZ2_bzRead": r"(?-i:[A-Z][A-Z0-9]{1,7}_[a-z]+(?:[A-Z][a-z]+)+)",
         "</b>": r".*(?:%\(|</|<\w+>|[$#]?\{\w|::|\w\[\w*\]|\w\(\)).*",
         ")": r"[)}\]].*",
+        'type":"string': r".*\w\":[\"\w\[{].*",
         r"ab\.c": r"[A-Za-z]*(?:\\[.()\[\]^$|][A-Za-z]*)+\$?",
     },
     flags="ai",

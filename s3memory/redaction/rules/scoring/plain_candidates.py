@@ -18,6 +18,7 @@ from s3memory.redaction.rules.scoring.models import Prefilter, SentenceScore, wo
 from s3memory.redaction.text.caching import WordCache
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.subject import Subject
+from s3memory.redaction.text.values import is_technical_term
 
 _LETTER = r"[^\W\d_]"
 _WORD = rf"{_LETTER}(?<![\w@$%\\].)(?:{_LETTER}|[_.+&'\u2019*/!-](?={_LETTER}))++(?![\w@\\(=]|://|:[\"'])!?"
@@ -109,7 +110,8 @@ def is_excluded_plain(text: str, start: int, end: int) -> bool:
 
     It is part of a title ("User Name and Password Disclosure"), an option ("--ask-password"), a name in code ('the
     "salt" argument', `LengthValidator`), a role ("Administrateur"), a rule or a courtesy ("must have a digit",
-    "thanks"), a property ("unreachable"), or its last word says what it is ("supplied-value", "our secret passphrase").
+    "thanks"), a property ("unreachable"), what one is made of ("month&year"), or its last word says what it is
+    ("supplied-value", "our secret passphrase").
     """
     word = text[start:end].lower()
     last = compiled(_JOINT).split(word)[-1]
@@ -117,6 +119,7 @@ def is_excluded_plain(text: str, start: int, end: int) -> bool:
         word.startswith(_ROLE)
         or word.startswith(_DEMANDS)
         or word in COURTESIES
+        or is_technical_term(word)
         or compiled(_REMARK).fullmatch(word) is not None
         or compiled(_PROPERTY).fullmatch(word) is not None
         or compiled(_POSSESSIVE).search(word) is not None

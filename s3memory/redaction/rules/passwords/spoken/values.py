@@ -22,6 +22,7 @@ from s3memory.redaction.rules.reading.near import Places
 from s3memory.redaction.rules.reading.seed_words import is_seed_word
 from s3memory.redaction.rules.reading.storage_locations import is_storage_location
 from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.values import is_technical_term
 from s3memory.redaction.text.wording import is_gibberish
 
 QUOTES = {
@@ -219,7 +220,7 @@ def is_password_at(
 def _is_two_words(value: str) -> bool:
     """Whether `value` is two words joined by "!", "*" or "&", none of them a word of code: "gravel!pond"."""
     words = compiled(_TWO_WORDS).fullmatch(value)
-    return words is not None and not any(is_word_of_code(word) for word in words.groups())
+    return words is not None and not (is_technical_term(value) or any(map(is_word_of_code, words.groups())))
 
 
 def _is_mixed(value: str) -> bool:
