@@ -463,3 +463,47 @@ def test_a_password_in_the_same_place_goes(text: str) -> None:
     assert "[REDACTED:" in redacted
     assert "4711" not in redacted
     assert "8021X" not in redacted
+
+
+@for_each(
+    "text",
+    [
+        "Photocopier dept code 2231 (not secret, on the lid)",
+        "código de la fotocopiadora 2231 (no es secreto)",
+        "Kopierer-Code 2231 (nicht geheim, steht auf dem Deckel)",
+        "コピー機の暗証番号 2231(秘密ではない)",
+        "senha do painel da fila: B044, guichê 7",
+        "senha do atendimento: C112, guichê 3",
+        "turno código C044, ventanilla 3",
+        '{"properties":{"username":{"type":"string"},"password":{"type":"string","minLength":12}}}',
+        "the password is season+year, i.e. easy to guess",
+        "Passwort ist Jahreszeit+Jahr, wird quartalsweise neu",
+    ],
+)
+def test_what_is_no_secret_in_notes_stays(text: str) -> None:
+    assert REDACTOR.redact(text).text == text
+
+
+@for_each(
+    ("text", "secret"),
+    [
+        ("gate code 2231 (not secret from Tom)", "2231"),
+        ("gate code 2231 (secret, not on the lid)", "2231"),
+        ("nas password Grackle_77! (not secret)", "Grackle_77!"),
+        ("senha da porta: B4471, sala 7", "B4471"),
+        ("the db pw is season+year of the audit, i.e. Autumn2021 and then a bang", "Autumn2021"),
+        ('borg key phrase "the ferry leaves at half six" (typed w/ spaces, no caps)', "the ferry leaves at half six"),
+        ("rcon pw sheepdip port 25575, whitelist on", "sheepdip"),
+        ("Code portail A2718. Gardienne : Mme Pinto, 8h-12h", "A2718"),
+    ],
+)
+def test_only_the_secret_next_to_what_describes_it_goes(text: str, secret: str) -> None:
+    before, after = text.split(secret)
+    redacted = REDACTOR.redact(text).text
+    assert redacted.startswith(before)
+    assert redacted.endswith(f"]{after}")
+
+
+def test_the_word_that_a_password_replaced_goes() -> None:
+    assert "calvin" not in REDACTOR.redact("root-Zugang dort jetzt calvin → Zwetschge-88-kalt").text
+    assert "portalului" in REDACTOR.redact("parola portalului => Grackle_77!").text

@@ -52,6 +52,11 @@ _INSTEAD_OF = (
     r"[\"'`*\u201d]{0,3},?[ ](?:instead of|in place of|rather than|not|no longer|statt|au lieu de|en vez de)[ ]"
     rf"{_OLD}(?![\w-]|[ ][a-z])"
 )
+_NOW_WITH_ARROW = (  # "now swordfish -> hunter2"
+    r"(?i:(?<![^\W\d_])(?:now|currently|jetzt|nun|ahora|agora|maintenant|désormais|adesso|ora|nu|nå|nyt|teraz|teď|most|acum"
+    rf"|sada|zdaj|şimdi|sekarang|теперь|тепер)):?[ ]{_OLD}[\"'`*\u201d]{{0,3}}[ ]?(?:[-=]{{1,2}}>|[\u2192\u21d2])"
+    r"[ ]?[\"'`*\u201c]{0,3}\Z"
+)
 _ARTICLE, _NOUN_AFTER = r"(?i)\b(?:the|a|an|our|my)[ ]\Z", r"[ ][a-z]{3,14}\b"
 _MAX_CHANGE, _MAX_NAME = 80, 48
 _OPTION_AFTER = r"[ ]--?[A-Za-z]"
@@ -71,9 +76,14 @@ def secrets_nearby(text: str, found: Iterable[Span]) -> Iterator[Span]:
     ]
     for begin, stop in _stretches(text, passwords):
         yield from (Span("password", *word) for word in _passwords(text, begin, stop, taken))
-    for password in passwords:
-        yield from (Span("password", *word) for word in _replaced(text, password) if taken.is_free(*word))
     yield from codes_nearby(text, taken.spans)
+
+
+def replaced_words(text: str, found: Iterable[Span]) -> Iterator[Span]:
+    """Yield the words that the passwords in `found` replaced, which may be any: "from swordfish to hunter2"."""
+    taken = FoundSpans(found)
+    for password in [(start, end) for kind, start, end in taken.spans if kind == "password"]:
+        yield from (Span("password", *word) for word in _replaced(text, password) if taken.is_free(*word))
 
 
 def codes_nearby(text: str, found: Iterable[Span]) -> Iterator[Span]:
@@ -201,10 +211,11 @@ def _is_something_else(text: str, opening: int, first: int, last: int) -> bool:
 
 
 def _replaced(text: str, password: tuple[int, int]) -> Places:
-    """Yield the word that a password replaced: "from swordfish to hunter2", "hunter2 instead of swordfish"."""
+    """Yield the word that a password replaced: "from swordfish to hunter2", "now swordfish -> hunter2"."""
     start, end = password
     begin, stop = line_around(text, start, end, _MAX_CHANGE)
-    for change in (compiled(_CHANGED_FROM).search(text, begin, start), compiled(_INSTEAD_OF).match(text, end, stop)):
+    before = (compiled(pattern).search(text, begin, start) for pattern in (_CHANGED_FROM, _NOW_WITH_ARROW))
+    for change in (*before, compiled(_INSTEAD_OF).match(text, end, stop)):
         if change and not (
             is_remark_word(change["word"]) or names_things(change["word"]) or change["word"] in _INITIAL
         ):

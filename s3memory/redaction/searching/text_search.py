@@ -20,8 +20,10 @@ from s3memory.redaction.rules.reading.harmless_numbers import (
     is_number_of_address_or_payment,
     is_size,
 )
+from s3memory.redaction.rules.reading.harmless_statements import is_open_number
 from s3memory.redaction.rules.reading.interface_texts import is_interface_text
 from s3memory.redaction.rules.reading.near import is_in_placeholder
+from s3memory.redaction.rules.reading.reference_numbers import is_ticket_of_queue
 from s3memory.redaction.rules.reading.references import is_reference_at
 from s3memory.redaction.rules.scoring.features import ContextFeatures
 from s3memory.redaction.rules.scoring.finding_filter import FindingFilter
@@ -33,7 +35,7 @@ from s3memory.redaction.searching.published import is_published
 from s3memory.redaction.searching.repeats import Repeats
 from s3memory.redaction.searching.replies import is_no_answer
 from s3memory.redaction.searching.rule_selection import needed
-from s3memory.redaction.searching.secrets_nearby import FoundSpans, codes_nearby, secrets_nearby
+from s3memory.redaction.searching.secrets_nearby import FoundSpans, codes_nearby, replaced_words, secrets_nearby
 from s3memory.redaction.searching.sibling_keys import siblings
 from s3memory.redaction.searching.similar_items import similar_items
 from s3memory.redaction.searching.similar_lines import similar_lines
@@ -106,6 +108,7 @@ class TextSearch:
             partial(similar_lines, text, found),
             partial(codes_nearby, text, found),
             self._by_labels_elsewhere,
+            partial(replaced_words, text, found),
         ):
             for untrimmed in look():  # each starts with what those before it have found
                 span = edges.within(untrimmed)
@@ -219,6 +222,8 @@ def _is_another_number(text: str, span: Span) -> bool:
         or is_number_of_address_or_payment(*at)
         or is_size(*at)
         or has_harmless_label(*at[:2])
+        or is_ticket_of_queue(*at[:2])
+        or is_open_number(*at)
     ):
         return True
     return is_harmless_number(*at) and label_before(text, span.start) is None
