@@ -53,9 +53,8 @@ _INSTEAD_OF = (
     rf"{_OLD}(?![\w-]|[ ][a-z])"
 )
 _NOW_WITH_ARROW = (  # "now swordfish -> hunter2"
-    r"(?i:(?<![^\W\d_])(?:now|currently|jetzt|nun|ahora|agora|maintenant|désormais|adesso|ora|nu|nå|nyt|teraz|teď|most|acum"
-    rf"|sada|zdaj|şimdi|sekarang|теперь|тепер)):?[ ]{_OLD}[\"'`*\u201d]{{0,3}}[ ]?(?:[-=]{{1,2}}>|[\u2192\u21d2])"
-    r"[ ]?[\"'`*\u201c]{0,3}\Z"
+    r"(?i:(?<![^\W\d_])(?:now|jetzt|nun|ahora|agora|maintenant|désormais|adesso|ora|nu|nå|nyt|teraz|teď|acum|sada|теперь))"
+    rf":?[ ]{_OLD}[\"'`*\u201d]{{0,3}}[ ]?(?:[-=]{{1,2}}>|[\u2192\u21d2])[ ]?[\"'`*\u201c]{{0,3}}\Z"
 )
 _ARTICLE, _NOUN_AFTER = r"(?i)\b(?:the|a|an|our|my)[ ]\Z", r"[ ][a-z]{3,14}\b"
 _MAX_CHANGE, _MAX_NAME = 80, 48

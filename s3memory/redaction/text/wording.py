@@ -59,11 +59,9 @@ _PREDICATES = (
     "connu inconnu stocke verlopen onjuist juist verkeerd vergeten leeg verplicht onbekend bekend geblokkeerd "
     "opgeslagen gewijzigd veranderd gezet ingesteld aangepast vernieuwd ongeldig felaktigt ogiltigt okant saknas feil "
     "ugyldig forkert glemt"
-    # How a password is typed
-    " spaces hyphens dashes caps capitals espacios guiones mayúsculas minúsculas espaces tirets majuscules minuscules"
-    " leerzeichen bindestriche bindestrichen großbuchstaben kleinbuchstaben spazi trattini maiuscole minuscole espaços"
-    " maiúsculas hífens spaties hoofdletters streepjes mellanslag versaler mellomrom bindestreker пробелы пробелами"
-    " пробелов дефисами дефисы"
+    # How it is typed
+    " spaces hyphens dashes caps capitals espacios guiones mayúsculas minúsculas espaces tirets majuscules leerzeichen"
+    " bindestriche großbuchstaben spazi trattini maiuscole espaços maiúsculas hífens spaties hoofdletters пробелы"
 )
 # Words that may describe a password as well, but are more often part of a passphrase.
 _ADJECTIVES = (

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import partial
 from itertools import pairwise
 
 from s3memory.redaction.rule import Location, Rule
@@ -73,23 +72,19 @@ _TURNS = (
     rf"{_NUMBER_OF_DIAL}(?:{_BETWEEN}{_NUMBER_OF_DIAL}){{1,6}}"
 )
 # The numbers below 100 in words: parts such as "twenty", "vingt" and "sieben", in the order in which a language has them.
-_PARTS = word_list("""
-    zero oh one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
-    eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety null ein eins zwei drei vier fünf sechs
-    sieben acht neun zehn elf zwölf sechzehn siebzehn zwanzig dreißig dreissig vierzig fünfzig sechzig siebzig achtzig
-    neunzig zéro un deux trois quatre cinq sept huit neuf dix onze douze treize quatorze quinze seize vingt vingts
-    trente quarante cinquante soixante cero uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece
-    catorce dieci veinte veinti treinta cuarenta cincuenta sesenta setenta ochenta noventa due tre quattro cinque sei
-    sette otto nove undici dodici tredici quattordici quindici sedici diciassette diciotto diciannove vent venti trent
-    trenta quarant quaranta cinquant cinquanta sessant sessanta settant settanta ottant ottanta novant novanta um dois
-    três quatro sete oito dez doze treze dezesseis dezasseis dezessete dezoito dezenove dezanove vinte trinta quarenta
-    cinquenta oitenta nul een twee drie vijf zes zeven negen tien twaalf dertien veertien twintig dertig veertig
-    vijftig zestig zeventig tachtig negentig noll ett två fyra fem sex sju åtta nio tio elva tolv tretton fjorton
-    femton sexton sjutton arton nitton tjugo trettio fyrtio femtio sextio sjuttio åttio nittio ноль один два три
-    четыре пять шесть семь восемь девять десять одиннадцать двенадцать тринадцать четырнадцать пятнадцать шестнадцать
-    семнадцать восемнадцать девятнадцать двадцать тридцать сорок пятьдесят шестьдесят семьдесят восемьдесят девяносто
-""")
-_PART = "|".join(sorted(_PARTS, key=len, reverse=True))
+_PART = (
+    "zero|oh|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen"
+    "|(?:twen|thir|for|fif|six|seven|eigh|nine)ty|null|eins?|zwei|drei|vier|fünf|sechs|sieben|acht|neun|(?:sech|sieb)?zehn|elf"
+    "|zwölf|zwanzig|drei(?:ß|ss)ig|(?:vier|fünf|sech|sieb|acht|neun)zig|zéro|une?|deux|trois|quatre|cinq|sept|huit|neuf|dix|onze"
+    "|douze|treize|quatorze|quinze|seize|vingts?|(?:tre|quara|cinqua|soixa)nte|cero|uno|dos|tres|cuatro|cinco|seis|siete|ocho"
+    "|nueve|diez|once|doce|trece|catorce|dieci|veint[ei]|(?:trei|cuare|cincue|sese|sete|oche|nove)nta|due|tre|quattro|cinque|sei"
+    "|sette|otto|nove|(?:un|do|tre|quattor|quin|se)dici|dicia(?:sset|nno[tv])te?|diciotto|venti?|(?:tre|quara|cinqua|sessa|setta"
+    "|otta|nova)nt[ai]?|um|dois|três|quatro|sete|oito|dez|doze|treze|dez[ea]ss(?:eis|ete)|dezoito|dez[ea]nove|vinte|(?:tri|quare"
+    "|cinque|sesse|oite)nta|nul|een|twee|drie|vijf|zes|zeven|negen|(?:der|veer)?tien|twaalf|(?:twin|der|veer|vijf|zes|zeven|tach"
+    "|negen)tig|noll|ett|två|fyra|fem|sex|sju|åtta|nio|tio|elva|tolv|tretton|fjorton|(?:fem|sex|sjut|ar|nit)ton|tjugo|(?:tret|fyr"
+    "|fem|sex|sjut|åt|nit)tio|ноль|один|два|три|четыре|пять|шесть|семь|восемь|девять|десять|(?:один|две|три|четыр|пят|шест|сем"
+    "|восем|девят)надцать|(?:два|три)дцать|сорок|(?:пять|шесть|семь|восемь)десят|девяносто"
+)
 _IN_WORDS = (
     rf"(?i:(?<![^\W\d_])(?:{_PART})(?:(?:[ -](?:(?:et|y|e)[ -])?|und|en)?(?:{_PART})){{0,3}}(?![^\W\d_])"
     r"(?=[ ]?(?:[,.;:)\"'\n\u2013-]|\Z)|[ ](?:then|and|dann|und|puis|et|luego|y|poi|e|depois|dan|en|sedan|och|затем|потом|и)[ ]))"
@@ -115,7 +110,7 @@ def _locate_lock_code(match: re.Match[str]) -> Location:
     return match.span(group) if is_code else None
 
 
-def _locate_turns(number_pattern: str, match: re.Match[str]) -> Location:
+def _locate_turns(match: re.Match[str]) -> Location:
     """Locate the turns of a dial, to the right and left alternately, if a safe or a lock is named nearby."""
     around = match.string[max(0, match.start() - _CHARS_BEFORE) : match.end() + _CHARS_AFTER]
     if not compiled(safe()).search(compiled(_NO_SAFE).sub("", around).lower()):
@@ -123,20 +118,20 @@ def _locate_turns(number_pattern: str, match: re.Match[str]) -> Location:
     right, left = ("|".join(phrase_list(side)) for side in (_RIGHT, _LEFT))
     sides = rf"(?i)(?<![A-Za-z\u00c0-\u024f-])(?:(?P<right>{right})|{left})(?![a-z])"
     end, n_turns, n_led, last = match.start(), 0, 0, None
-    for number in compiled(number_pattern).finditer(match.string, *match.span()):
+    are_digits = any(map(str.isdigit, match[0]))
+    for number in compiled(_NUMBER_OF_DIAL if are_digits else _IN_WORDS).finditer(match.string, *match.span()):
         turn = compiled(sides).search(match.string, end, number.start())
         is_led = compiled(_LEADS_TO).search(match.string, end, number.start()) is not None
         if turn is None and (is_led or len(number[0]) == 1):
             continue  # how often, or how far past a number: "2 à droite", "right past 27 to 44"
-        is_next = is_led or number[0].isdigit() or (turn and turn.end() + 1 == number.start())
+        is_next = are_digits or is_led or (turn and turn.end() + 1 == number.start())
         if turn is None or not is_next or (turn["right"] is not None) is last:
             break
         n_led += is_led
         end, n_turns, last = number.end(), n_turns + 1, turn["right"] is not None
     before = max(0, match.start() - _CHARS_BEFORE)
     is_first = compiled(rf"[0-9][0-9]{_BETWEEN}\Z").search(match.string, before, match.start()) is None
-    is_led = n_led >= _MIN_LED_TURNS and is_first and number_pattern == _NUMBER_OF_DIAL
-    is_code = n_turns >= _MIN_TURNS or is_led
+    is_code = n_turns >= _MIN_TURNS or (n_led >= _MIN_LED_TURNS and is_first and are_digits)
     return (match.start(), end) if is_code else None
 
 
@@ -195,8 +190,8 @@ TURNS = (
         kind="recovery-code",
         anchors=NameTable(f"{_RIGHT} {_LEFT}").anchors,
         fold=True,
-        pattern=_TURNS,
-        locate=partial(_locate_turns, _NUMBER_OF_DIAL),
+        pattern=f"(?:{_TURNS}|{_TURNS_IN_WORDS})",
+        locate=_locate_turns,
         source="https://en.wikipedia.org/wiki/Combination_lock",
         samples=(
             "«right 27, left 41, right 08» opens the safe",
@@ -207,6 +202,8 @@ TURNS = (
             "Den Tresor erst «rechts auf 27, dann links auf 41, dann rechts auf 08» drehen",
             "金庫は«右に27、左に41、右に08»で開く。",
             "Сейф: «вправо 27, влево 41, вправо 08», затем 3 раза вниз",
+            "the safe is «left to thirty four, right past it twice to eleven, left to seventy two», then the handle",
+            "Tresor: «rechts auf siebenundzwanzig, links auf neun, rechts auf vierzig»",
         ),
         near=(
             "the safe is to the right 27 cm, left 41 cm, right 08 cm",
@@ -215,23 +212,7 @@ TURNS = (
             "the safe: left 27, left 41, left 08",
             "turn left to gate 94, right to the safe 27",
             "the safe is to the right, 12 steps",
-        ),
-    ),
-    # The numbers in words as well, as a voice memo has them.
-    Rule(
-        kind="recovery-code",
-        anchors=NameTable(f"{_RIGHT} {_LEFT}").anchors,
-        fold=True,
-        pattern=_TURNS_IN_WORDS,
-        locate=partial(_locate_turns, _IN_WORDS),
-        source="https://en.wikipedia.org/wiki/Combination_lock",
-        samples=(
-            "the safe is «left to thirty four, right past it twice to eleven, left to seventy two», then the handle",
-            "Tresor: «rechts auf siebenundzwanzig, links auf neun, rechts auf vierzig»",
-        ),
-        near=(
             "the safe is two steps left, then right after three doors, left at the fourth",
-            "It is safe to turn left at two and right at four, then left at six",
         ),
     ),
 )

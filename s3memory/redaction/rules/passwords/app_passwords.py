@@ -1,12 +1,18 @@
-"""App passwords, which services generate for one program: groups of random letters near words about accounts."""
+"""App passwords, which services generate for one program, and the passwords of remote-support programs.
+
+App passwords are groups of random letters near words about accounts. The others follow a word for unattended access.
+"""
 
 from __future__ import annotations
 
 import re
 
-from s3memory.redaction.rule import Location, ShapeRule
+from s3memory.redaction.rule import Location, Rule, ShapeRule
+from s3memory.redaction.rules.passwords.passphrases import has_sentence_word
+from s3memory.redaction.rules.reading.judging import is_remark_word
 from s3memory.redaction.text.compiling import compiled
-from s3memory.redaction.text.wording import is_gibberish, n_common_pairs
+from s3memory.redaction.text.word_lists import word_list
+from s3memory.redaction.text.wording import is_adjective, is_gibberish, n_common_pairs
 
 _MAX_CONTEXT = 160
 _ABOUT_ACCOUNTS = (
@@ -21,6 +27,17 @@ _GROUPS_WITH_DIGITS = r"(?<![\w-])(?=[a-z-]{0,18}[2-7])(?=[2-7-]{0,18}[a-z])[a-z
 _ABOUT_BLUESKY = r"(?i)bluesky|bsky|atproto|app[ -]?pass"
 _FIVE_GROUPS = (
     r"(?<![\w-])(?=.{0,28}[a-z])(?=.{0,28}[A-Z])(?=.{0,28}[0-9])[A-Za-z0-9]{5}(?:-[A-Za-z0-9]{5}){4}(?![\w-])"
+)
+_UNATTENDED = (
+    r"unattended(?:[ ]access)?|unbeaufsichtigter zug(?:riff|ang)|acceso (?:desatendido|no supervisado)|obevakad åtkomst"
+    r"|accès (?:non surveillé|sans surveillance)|accesso (?:non presidiato|incustodito)|acesso não \w{9,14}"
+    r"|on(?:beheer|bewaak)de toegang|dostęp nienadzorowany|(?:неконтролируемый|удал[её]нный) доступ|gözetimsiz erişim"
+)
+_WORDS = r"[^\W_][^\s,;:.()\"'`*<>|\[\]/]{2,24}(?:[ ][^\W_][^\s,;:.()\"'`*<>|\[\]/]{2,24}){0,2}"
+# Words for whether such access is possible, and for whom: participles, and how others begin.
+_SETTING = (
+    r".*(?:[ai]d[oa]s?|ée?s?|ed|iert|bar|able|ible)|(?:des|dis|in|en|de)?(?:ac?tt?i[vw]|akt[iy])|enabl|config|set\b|allow"
+    r"|erlaub|verbot|interdi|vietat|need|needs|nur\b|only|s[oó]lo\b|liber|fonct|funk|działa|(?:вы|от)?ключ|работ|logs?\b|feature"
 )
 
 
@@ -49,6 +66,15 @@ def _bluesky_password(match: re.Match[str]) -> Location:
 
 def _nextcloud_password(match: re.Match[str]) -> Location:
     return match.span() if is_gibberish("".join(filter(str.isalpha, match[0]))) else None
+
+
+def _words_of_access(match: re.Match[str]) -> Location:
+    """Locate up to three words, none of which is about the access itself. One plain word needs a sign before it."""
+    words = match["secret"].lower().split()
+    if len(words) == 1 and words[0].isalpha() and not match["sign"]:
+        return None
+    is_said = any(is_remark_word(word) or is_adjective(word) or compiled(_SETTING).match(word) for word in words)
+    return None if is_said or has_sentence_word(words) else match.span("secret")
 
 
 RULES = (
@@ -95,5 +121,26 @@ RULES = (
         source="https://docs.nextcloud.com/server/latest/user_manual/en/session_management.html",
         samples=("Nextcloud made «IZ1Rw-11Dkd-PeVNj-2wfjw-AWobN» for the tablet",),
         near=("key 5CYPE-DZCJV-UGRTR-QO3OB-I3IYL", "Alpha-Bravo-Delta-Hotel-Tango"),
+    ),
+    Rule(
+        kind="password",
+        anchors=word_list("anydesk teamviewer rustdesk splashtop supremo ultraviewer ammyy hoptodesk todesk aeroadmin"),
+        fold=True,
+        pattern=(
+            rf"(?i:[a-z]{{5,12}}(?![a-z])[^\n]{{0,80}}?(?<![^\W\d_])(?:{_UNATTENDED})(?:[ ](?:password|pw|word|code))?)"
+            rf"(?P<sign>[ ]?(?:[:=\uff1a\u2192\u2013-]|->))?[ ]?[\"'`*\u201c\u201e\u00ab]{{0,2}}(?P<secret>{_WORDS})"
+            r"(?=[\"'`*\u201d\u201c\u00bb]{0,2}(?:[.,;()]|[ ]*(?:\n|\Z)))"
+        ),
+        locate=_words_of_access,
+        source="https://support.anydesk.com/docs/unattended-access",
+        samples=(
+            "AnyDesk 884 201 553, unattended access «green kettle»",
+            "TeamViewer, acceso desatendido: «cuentas claras», desde ayer",
+        ),
+        near=(
+            "AnyDesk: unattended access enabled",
+            "TeamViewer: acceso desatendido configurado ayer",
+            "AnyDesk: unattended access needs a password",
+        ),
     ),
 )

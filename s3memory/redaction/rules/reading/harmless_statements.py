@@ -10,7 +10,7 @@ from s3memory.redaction.rules.reading.names import OTHER_SCRIPTS
 from s3memory.redaction.rules.reading.near import line_start
 from s3memory.redaction.rules.reading.nouns import HARMLESS, KEY, SECRET, meaning, words_of
 from s3memory.redaction.text.compiling import compiled
-from s3memory.redaction.text.word_lists import phrase_list, word_set
+from s3memory.redaction.text.word_lists import word_set
 
 _MAX_CLAUSE_LENGTH, _MAX_JOIN_LENGTH = 90, 40
 _CLAUSE_BORDER = r"[.;:!?,][ ]|[|(\"\u3002\u3001\uff0c]"
@@ -36,27 +36,18 @@ _NUMBERED_THINGS = word_set(
 )
 _NUMBERS = word_set("number numbers no nr")
 # A remark after a value: "(not secret, on the lid)".
-_HARMLESS_REMARK = "|".join(
-    phrase_list("""
-    not_secret not_a_secret no_secret nicht_geheim kein_geheimnis no_es_secreto no_es_secreta no_es_un_secreto
-    pas_secret pas_un_secret non_è_segreto non_è_segreta non_è_un_segreto não_é_segredo não_é_secreto não_é_secreta
-    nao_é_segredo niet_geheim geen_geheim inte_hemlig inte_hemligt ingen_hemlighet ikke_hemmelig ikke_hemmeligt
-    ingen_hemmelighed ingen_hemmelighet to_nie_tajemnica nie_jest_tajne nie_jest_tajny není_tajné není_tajný
-    nie_je_tajné не_секрет не_секретный не_секретно не_тайна не_таємниця nem_titok nem_titkos nu_e_secret nu_este_secret
-    gizli_değil ei_salainen ei_ole_salainen 秘密ではない 秘密じゃない 不是秘密 不是机密 不是機密 비밀_아님
-    """)
+_REMARK = (
+    r"(?i)[\"'`*]{0,3}[ ]?(?:[(,;\uff08]|[\u2013\u2014-][ ])[ ]?(?:[^\W\d_]{1,4}['\u2019]?(?:s|est|[ ]est)?[ ]){0,2}"
+    r"(?:(?:not?|no es|não é|non è|nicht|niet|inte|ikke|pas|nu e(?:ste)?|не|není|nie jest)[ ](?:an?[ ]|un[ao]?[ ])?"
+    r"(?:se[cg]ret[oa]?|segred[oa]|geheim|hemm?eligt?|hemligt?|секрет\w{0,3}|тайна|таємниця|tajn\w)|gizli değil"
+    r"|(?:kein|geen)[ ]geheim(?:nis)?|ingen[ ]hemm?elighe[dt]|to nie tajemnica|nem titk\w{1,2}|ei salai\w{2,3}"
+    r"|秘密(?:では|じゃ)ない|不是(?:秘密|机密)|비밀[ ]?아님)(?=[ ]*(?:[.,;:)!\n\uff09\u3002\u3001-]|\Z))"
 )
-_REMARK_BEGINS = (
-    r"[\"'`*]{0,3}[ ]?(?:[(,;\uff08]|[\u2013\u2014-][ ])[ ]?"
-    r"(?:(?:(?:it|that|this)(?:['\u2019]s|[ ]is)|ist|das ist|c['\u2019]est|ce n['\u2019]est|is)[ ])?"
-)
-_REMARK_ENDS = r"(?=[ ]*(?:[.,;:)!\n\uff09\u3002\u3001\u2013\u2014-]|\Z))"
 
 
 def is_open_number(text: str, start: int, end: int) -> bool:
     """Whether a remark after a number states that it is no secret. Of a password in letters, no remark can say so."""
-    remark = rf"(?i){_REMARK_BEGINS}(?:{_HARMLESS_REMARK}){_REMARK_ENDS}"
-    return text[start:end].isdigit() and compiled(remark).match(text, end) is not None
+    return text[start:end].isdigit() and compiled(_REMARK).match(text, end) is not None
 
 
 def is_stated_to_be_harmless(text: str, start: int) -> bool:

@@ -30,17 +30,15 @@ _ENTRANCE = (
     r"(?:doors?|gates?|entrance|lobby|lifts?|stairs|hall|street)(?![a-z])"
 )
 _MAX_LENGTH_BEFORE, _MAX_NAME_LENGTH = 48, 32
-# The number of somebody who waits, by the word for a queue before it or the number of the counter after it.
-_TICKET = r"(?:[A-Z]{1,2}[ -]?[0-9]{2,4}|[0-9]{2,3})(?!\w)"
+# The number of somebody who waits: before it a word for a queue, or after it the number of a counter.
+_TICKET = r"[A-Z]{1,2}[ -]?[0-9]{2,4}(?!\w)(?P<is_letter>)|[0-9]{2,3}(?!\w)"
 _QUEUE = (
-    r"(?i)(?<![^\W\d_])(?:fila|atendimento|queue|turno|wartenummer|warteschlange|(?:file|ticket) d['\u2019]attente"
-    r"|volgnummer|k[öø]lapp|nummerlapp|vuoronumero|kolejk\w|талон\w?|очеред\w)(?![^\W\d_])"
-    r"|番号札|整理券|取号|叫号|排队|번호표|대기번호"
+    r"(?i)(?<![^\W\d_])(?:fila|atendimento|queue|turno|warte\w{4,8}|(?:file|ticket) d['\u2019]attente|kolejk\w|очеред\w)"
+    r"(?![^\W\d_])|番号札|整理券|取号|叫号|번호표"
 )
 _COUNTER = (
-    r"(?i)[ ,;.:)\u2013\u2014-]{1,3}(?:(?:at|to|no|na|am|an|au|en|à)[ ])?(?:guich[êe]t?s?|balcão|ventanilla|mostrador"
-    r"|schalter|sportello|counter|okienko|loket|balie|окно)[ ]?[0-9]{1,2}(?![0-9])"
-    r"|[ \u3001\u3002,]{0,2}(?:窓口[ ]?[0-9]|[0-9]{1,2}[番号]?窓口)"
+    r"(?i)[ ,;.:)-]{1,3}(?:(?:at|no|na|am|au|en)[ ])?(?:guich[êe]t?|balcão|ventanilla|schalter|sportello|counter|loket)"
+    r"[ ]?[0-9]{1,2}(?![0-9])|[ \u3001\u3002,]{0,2}(?:窓口[ ]?[0-9]|[0-9]{1,2}[番号]?窓口)"
 )
 
 
@@ -57,10 +55,8 @@ def is_ticket_of_queue(text: str, start: int) -> bool:
     """Whether what starts at `start` is the number of somebody who waits for a counter: "senha B044, guichê 7"."""
     if (ticket := compiled(_TICKET).match(text, start)) is None:
         return False
-    before = max(0, start - _MAX_LENGTH_BEFORE), start
-    return compiled(_COUNTER).match(text, ticket.end()) is not None or (
-        ticket[0][0].isalpha() and compiled(_QUEUE).search(text, *before) is not None
-    )
+    is_queued = ticket.lastgroup and compiled(_QUEUE).search(text, max(0, start - _MAX_LENGTH_BEFORE), start)
+    return bool(is_queued or compiled(_COUNTER).match(text, ticket.end()))
 
 
 def is_building_number(behind: str) -> bool:
