@@ -23,10 +23,10 @@ from s3memory.redaction.rules.reading.judging import (
 from s3memory.redaction.rules.reading.letters import WORD
 from s3memory.redaction.rules.reading.likeness import Likeness, has_name_of_things, is_exclaimed, likeness
 from s3memory.redaction.rules.reading.name_tables import cased
-from s3memory.redaction.rules.reading.near import NearRule, Places, line_around
-from s3memory.redaction.rules.reading.stated_words import NOUNS_AFTER_PASSWORD
+from s3memory.redaction.rules.reading.near import NearRule, Places, line_around, line_start
+from s3memory.redaction.rules.reading.stated_words import NOUNS_AFTER_PASSWORD, is_description
 from s3memory.redaction.text.compiling import compiled
-from s3memory.redaction.text.values import AWS_RESOURCE_ID, is_identifier, looks_random
+from s3memory.redaction.text.values import AWS_RESOURCE_ID, is_identifier, is_technical_term, looks_random
 from s3memory.redaction.text.word_lists import phrase_list, word_set
 
 _NOT_A_LOGIN = r"(?!signing|connector|connectiv|accountab|accounting)"
@@ -58,6 +58,18 @@ _ADDRESS_LINK = rf"[\"'`*]{{0,3}}(?P<link>[ ]?/{{1,2}}[ ]?|[ ]?[|+,:][ ]|[ ](?:\
 # A mailbox alone on its line, and the password alone on the next line.
 _ADDRESS_LINE = r"(?m:^)[ \t>*\u2022+-]{0,6}(?i:(?:e-?mail|mail|login|user(?:name)?|account)[ ]?:[ ]?)?[\w.+-]{1,40}\Z"
 _LINE_BELOW = r"[ \t]*\r?\n[ \t>*\u2022+-]{0,6}(?P<value>[!-~]{6,40})[ \t]*(?=\r?\n|\Z)"
+# What follows the account of a device: "/ calvin".
+_PAIR_OF_WORDS = (
+    r"[\"'`]?[ ]?/[ ]?[\"'`]?(?P<value>[a-z]{4,16}(?:-[a-z]{2,16}){0,4})"
+    r"(?=[\"'`]?(?:[ ]{0,2}(?:\n|\Z|[\u2013\u2014(,;]|-[ ])|\.(?:\s|\Z)))"
+)
+# "nas: admin / v" at the end of a line.
+_LABEL = r"[ \t>*\u2022+-]{0,6}[^\n:/|]{2,40}:[ ][\"'`]?"
+_PAIR_AFTER_LABEL = r"[\"'`]?[ ]/[ ][\"'`]?(?P<value>[!-.0-~]{4,40})(?=[\"'`]?[ \t]*(?:\r?\n|\Z|\())"
+_DEVICES = (
+    r"(?i)\b(?:ipmi|idrac|ilo|bmc|imm|router|switch(?:es)?|nas|cam(?:era)?s?|nvr|dvr|printer|modem|gateway|firewall|pdu|ups"
+    r"|access[ ]point|factory[ ](?:default|setting)s?|default[ ](?:login|creds|credentials))\b"
+)
 # "login: jo / v", "login do panelu: jo / v".
 _PAIR_AFTER_SIGN = (
     rf"[a-z]{{0,3}}[\"'`*)]{{0,3}}(?P<about>(?:[ ]{WORD}){{0,4}})[ ]?[:\uff1a][ ]{{0,2}}{_USER}[ ]?/{{1,2}}[ ]?"
@@ -131,6 +143,27 @@ def _near_address(match: re.Match[str], _limit: int) -> Places:
         is_chosen_with_a_sign = value[-1] in "!?*$#" and likeness(value) >= Likeness.CHOSEN
         if (likeness(value) >= Likeness.RARE or is_chosen_with_a_sign) and _is_password(value, is_quoted=False):
             yield below.span("value")
+
+
+def _on_a_device(match: re.Match[str], _limit: int) -> Places:
+    """Find the default password of a device, which may be a plain word: "root / calvin"."""
+    text = match.string
+    begin = line_start(text, match.start(), _MAX_CONTEXT)
+    pair = compiled(_PAIR_AFTER_LABEL).match(text, match.end())
+    if pair and compiled(_LABEL).fullmatch(text, begin, match.start()) and _is_more_than_a_word(pair["value"]):
+        yield pair.span("value")
+        return
+    pair = compiled(_PAIR_OF_WORDS).match(text, match.end())
+    if pair and compiled(_DEVICES).search(text, begin, pair.end() + _MAX_CONTEXT) and not is_description(pair["value"]):
+        yield pair.span("value")
+
+
+def _is_more_than_a_word(value: str) -> bool:
+    """Whether this is more than a plain word, and not a role, a version or the name of a thing."""
+    words = [word for word in compiled(r"[A-Z]?[a-z]+").findall(value) if len(word) > 1]
+    is_word = value.isalpha() and len(words) < 2  # noqa: PLR2004 - "RiverMaple" is two
+    is_named = is_technical_term(value) or has_name_of_things(value) or any(is_remark_word(word) for word in words)
+    return not (is_word or is_named or any(map(is_description, words)))
 
 
 def _value_in(found: re.Match[str]) -> tuple[str, int, bool]:
@@ -270,5 +303,15 @@ RULES = (
         around=_after_account,
         samples=("root on the till has «{password}»", "svc-print / «{password}»"),
         near=("root on the till has a new disk", "admin / Berlin2"),
+    ),
+    _login_rule(
+        anchors=tuple(
+            f"{name}{gap}/" for name in ("root", "admin", "administrator", "ubnt", "user") for gap in ("", " ")
+        ),
+        pattern=r"(?<![\w/.-])(?i:root|admin(?:istrator)?|ubnt|user)",
+        around=_on_a_device,
+        source="https://cwe.mitre.org/data/definitions/1392.html",
+        samples=("IPMI on rack B: root / «calvin» \u2014 never changed", "printer web UI admin / «staple». ip .31"),
+        near=("IPMI on rack B: root / admin", "the router is at /user/settings", "root / calvin"),
     ),
 )
