@@ -23,7 +23,7 @@ from s3memory.s3.objects import StoredObject
 from s3memory.s3.versions import ListedVersion
 from s3memory.store.memory_store import MemoryStore
 
-_MAX_COMPARED_LINES = 2_000
+_MAX_COMPARED_LINES = 4_000
 # What makes all lines of two texts differ: no line starts with a newline.
 _OLDER, _NEWER = "\n-", "\n+"
 
@@ -46,7 +46,7 @@ class Compared:
         older, newer = _lines(self.older_text), _lines(self.newer_text)
         start = _n_same(older, newer)
         end = _n_same(older[start:][::-1], newer[start:][::-1])
-        if min(len(older), len(newer)) - start - end > _MAX_COMPARED_LINES:
+        if len(older) + len(newer) - 2 * (start + end) > _MAX_COMPARED_LINES:
             for lines, mark in ((older, _OLDER), (newer, _NEWER)):
                 lines[start : len(lines) - end] = [mark + line for line in lines[start : len(lines) - end]]
         diff = difflib.unified_diff(older, newer, names[0], names[1], times[0], times[1], lineterm="")
