@@ -182,12 +182,12 @@ class TestClaudeMd:
         root = tree(tmp_path, {"CLAUDE.md": "@0.md", **{f"{n}.md": f"@{n + 1}.md" for n in range(9)}})
         assert set(imported(store, ClaudeMdTree(root, MAX_BYTES))) == {"CLAUDE.md", *(f"{n}.md" for n in range(5))}
 
-    def test_the_shortest_chain_of_imports_counts(self, store: MemoryStore, tmp_path: Path) -> None:
+    @pytest.mark.parametrize("text", ["@0.md\n@4.md", "@4.md\n@0.md"])
+    def test_the_shortest_chain_of_imports_counts(self, store: MemoryStore, tmp_path: Path, text: str) -> None:
         chain = {f"{n}.md": f"@{n + 1}.md" for n in range(7)}
-        for text in ("@0.md\n@4.md", "@4.md\n@0.md"):
-            root = tree(tmp_path / text[1], {"CLAUDE.md": text, **chain, "7.md": ""})
-            found = set(imported(store, ClaudeMdTree(root, MAX_BYTES)))
-            assert found == {"CLAUDE.md", *(f"{n}.md" for n in range(8))}
+        root = tree(tmp_path, {"CLAUDE.md": text, **chain, "7.md": ""})
+        found = set(imported(store, ClaudeMdTree(root, MAX_BYTES)))
+        assert found == {"CLAUDE.md", *(f"{n}.md" for n in range(8))}
 
     def test_imports_from_elsewhere_are_named_and_left(self, store: MemoryStore, tmp_path: Path) -> None:
         outside = tree(tmp_path / "outside", {"secret.md": "s"})
