@@ -55,7 +55,8 @@ module "memory" {
   bulk_reserved_concurrency = var.bulk_reserved_concurrency
 }
 
-# Whoever rotates, restores and erases. In an account with IAM Identity Center this is a permission set's role.
+# Whoever rotates, restores and erases. In an account with IAM Identity Center this is a permission set's role: its
+# sessions need not say that MFA was used, so they could not assume this one.
 resource "aws_iam_role" "operator" {
   name               = "${var.name}-operator"
   assume_role_policy = jsonencode(local.operator_trust)
