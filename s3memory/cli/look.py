@@ -177,9 +177,7 @@ def grep(
     if "\n" in pattern:
         raise ConfigurationError("TEXT must be one line, since lines are searched")
     if not is_unicode_text(pattern):
-        raise ConfigurationError(
-            "TEXT is not in the encoding of this terminal, so it would match nothing"
-        )
+        raise ConfigurationError("TEXT is not in the encoding of this terminal, so it would match nothing")
     matching: Pattern = (expression if regex else fixed_text)(pattern, ignore_case=ignore_case)
     moment = parse_time(at)
     n_matched = n_unreadable = 0

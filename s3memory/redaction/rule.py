@@ -65,7 +65,8 @@ class Rule:
         anchors: Literals, one of which occurs in every text in which the rule can find something. Without anchors, it
             searches every text. An ASCII anchor is searched for in a copy of the text in which every other character
             is "?", any other anchor in the text itself.
-        pattern: The regular expression to match at an anchor, starting with the anchor's first character.
+        pattern: The regular expression to match at an anchor, starting with the anchor's first character. A rule with
+            many anchors may have a function that makes it for one of them.
         source: Where the format is documented.
         locate: Returns the span of the secret within a match, or `None` to reject the match.
         fold: Whether the anchors are lower case and are searched for in the lower-cased text.
@@ -86,7 +87,7 @@ class Rule:
         *,
         kind: str,
         anchors: tuple[str, ...] = (),
-        pattern: str = "",
+        pattern: str | Callable[[str], str] = "",
         source: str,
         locate: Locate = secret_in,
         fold: bool = False,
@@ -111,8 +112,12 @@ class Rule:
 
     @property
     def pattern(self) -> str:
-        """The regular expression to match at an anchor."""
-        return self._pattern
+        """The regular expression to match at an anchor, whichever it is."""
+        return self._pattern if isinstance(self._pattern, str) else "|".join(map(self._pattern, self.anchors))
+
+    def pattern_at(self, anchor: str) -> str:
+        """Return the regular expression to match at `anchor`."""
+        return self.pattern if isinstance(self._pattern, str) else self._pattern(anchor)
 
     def find(self, subject: Subject) -> Iterator[Span]:
         """Yield a span for each secret that the rule finds in the text of `subject`."""
@@ -127,7 +132,7 @@ class Rule:
         for anchor in anchors:
             haystack = self._haystack(subject, anchor)
             position = subject.first(anchor, haystack)
-            pattern = compiled(self.pattern) if position >= 0 else None
+            pattern = compiled(self.pattern_at(anchor)) if position >= 0 else None
             while pattern and position >= 0:
                 resume = position + len(anchor)
                 if match := pattern.match(text, position):

@@ -102,6 +102,7 @@ class Token(Rule):
         self.prefixes = prefixes
         self._read_shape = read_shape
         self._shape: tuple[str | Run, ...] = ()
+        self._made_pattern = ""
 
     @property
     def shape(self) -> tuple[str | Run, ...]:
@@ -121,9 +122,9 @@ class Token(Rule):
     @property
     def pattern(self) -> str:
         """The regular expression to match at an anchor."""
-        if not self._pattern:
+        if not self._made_pattern:
             start = "|".join(map(re.escape, self.prefixes))
             body = "".join([part.pattern() if isinstance(part, Run) else re.escape(part) for part in self.shape])
             last = next(part for part in reversed(self.shape) if isinstance(part, Run) and part.least)
-            self._pattern = f"{WORD_START}(?:{start})(?P<body>{body})(?![{last.alphabet}])"
-        return self._pattern
+            self._made_pattern = f"{WORD_START}(?:{start})(?P<body>{body})(?![{last.alphabet}])"
+        return self._made_pattern

@@ -102,6 +102,12 @@ _CODE_AFTER_BADGE = (
 )
 
 
+def _lock_code_at(anchor: str) -> str:
+    if anchor in ("safe", "vault"):  # common words, for which there is no need to compile the rest
+        return _DIAL_TURNS
+    return rf"(?:{_WHEEL_CODE}|{_WHEEL_CODE_OTHER_SCRIPTS}|{_DIAL_TURNS}|{_CODE_AFTER_BADGE})"
+
+
 def _locate_lock_code(match: re.Match[str]) -> Location:
     """Locate the code of a combination lock or dial. A dial turns to the right and to the left alternately."""
     group = match.lastgroup or "turned"
@@ -149,7 +155,7 @@ RULES = (
         kind="recovery-code",
         anchors=(*_LOCK_ANCHORS, *_WHEEL_LOCKS_OTHER_SCRIPTS),
         fold=True,
-        pattern=rf"(?:{_WHEEL_CODE}|{_WHEEL_CODE_OTHER_SCRIPTS}|{_DIAL_TURNS}|{_CODE_AFTER_BADGE})",
+        pattern=_lock_code_at,
         locate=_locate_lock_code,
         source="https://en.wikipedia.org/wiki/Combination_lock",
         samples=(

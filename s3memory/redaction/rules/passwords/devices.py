@@ -311,13 +311,19 @@ def _beginnings(statement: str) -> list[str]:
     return [start + literal[0] for start in starts] if literal else starts
 
 
-def _expression_of_all(statements: list[str]) -> str:
-    """Return the regular expression of statements and their passwords; the empty groups are signs of the tables."""
+def _statements_at(anchor: str) -> str:
+    """Return the regular expression of the statements that may begin like `anchor`, and of their passwords.
+
+    Its empty groups are signs of the tables.
+    """
     kinds: dict[str, list[str]] = {"$": [], "!": [], "": []}
-    for row in statements:
+    for row in _STATEMENTS:
+        if not any(anchor.startswith(literal) or literal.startswith(anchor) for literal in _beginnings(row)):
+            continue
         sign = row[-1] if row[-1] in kinds else ""
         kinds[sign].append(_expression(row.removesuffix(sign).rstrip()))
-    closed, strong, others = map("|".join, kinds.values())
+    # Without statements of one sort, the empty alternative would match anywhere.
+    closed, strong, others = ("|".join(rows) or "(?!)" for rows in kinds.values())
     return rf"{_MAY_BEGIN}(?:(?:{closed})(?P<closed>)|(?:{strong})(?P<strong>)|(?:{others})){_VALUE}"
 
 
@@ -327,7 +333,7 @@ RULES = (
     Rule(
         kind="password",
         anchors=tuple(dict.fromkeys(literal for row in _STATEMENTS for literal in _beginnings(row))),
-        pattern=_expression_of_all(_STATEMENTS),
+        pattern=_statements_at,
         locate=_password,
         source="https://github.com/ytti/oxidized/tree/master/lib/oxidized/model",
         samples=(

@@ -45,22 +45,13 @@ class NearRule(Rule):
         super().__init__(
             kind=kind,
             anchors=anchors,
-            pattern=pattern if isinstance(pattern, str) else "",
+            pattern=pattern,
             source=source,
             fold=True,
             samples=samples,
             near=near,
         )
         self.around = around
-        self._make = None if isinstance(pattern, str) else pattern
-
-    @property
-    def pattern(self) -> str:
-        """The regular expression that has to match at an anchor."""
-        return "|".join(map(self._pattern_at, self.anchors))
-
-    def _pattern_at(self, anchor: str) -> str:
-        return self._pattern if self._make is None else self._make(anchor)
 
     def find(self, subject: Subject) -> Iterator[Span]:
         """Yield the spans of the secrets near the names in the text of `subject`."""
@@ -75,7 +66,7 @@ class NearRule(Rule):
                 yield Span(self.kind, *span)
 
     def _around(self, text: str, start: int, anchor: str, limit: int) -> Places:
-        name = compiled(self._pattern_at(anchor)).match(text, start)
+        name = compiled(self.pattern_at(anchor)).match(text, start)
         return self.around(name, limit) if name else iter(())
 
     def _names(self, subject: Subject) -> list[tuple[int, int, str]]:
@@ -84,7 +75,7 @@ class NearRule(Rule):
         for anchor in subject.held(self.anchors):
             haystack = self._haystack(subject, anchor)
             position = subject.first(anchor, haystack)
-            pattern = compiled(self._pattern_at(anchor)) if position >= 0 else None
+            pattern = compiled(self.pattern_at(anchor)) if position >= 0 else None
             while pattern and position >= 0:
                 match = pattern.match(subject.text, position)
                 if match and (position not in found or match.end() > found[position][0]):
