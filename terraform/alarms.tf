@@ -1,4 +1,4 @@
-# Alarms on what an operator has to do something about. docs/operations.md says what.
+# Alarms on what an operator has to do something about. docs/deploy.md says what.
 
 locals {
   has_function_alarms = local.has_function && var.alarms_enabled

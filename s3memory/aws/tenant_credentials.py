@@ -75,7 +75,7 @@ class CredentialSource:
             # After a failure for lack of time, a caller with more time may succeed.
             self._failed_at = -math.inf if was_cut_short() else self._clock()
             if self._failure is not None:  # an alarm in terraform/ matches on the code
-                what = "were not renewed (%s); the old ones are good yet" if is_good else "were not given (%s)"
+                what = "were not renewed (%s); the old ones are still valid" if is_good else "were not given (%s)"
                 _log.warning(f"credentials of a tenant {what}", self._failure[0])
         if self._failure is None or is_good:
             return self._given

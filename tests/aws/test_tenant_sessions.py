@@ -376,7 +376,7 @@ class TestRenewal:
             now[0] += 1
         assert len(sts.requests) == 2
         assert caplog.messages == [
-            "credentials of a tenant were not renewed (AssumeRole: ReadTimeoutError); the old ones are good yet"
+            "credentials of a tenant were not renewed (AssumeRole: ReadTimeoutError); the old ones are still valid"
         ]
         now[0] += 1
         sts.failure = None

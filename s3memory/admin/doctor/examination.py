@@ -81,7 +81,7 @@ CHECKS = (*(name for name, _, _ in (*_ROWS, *_REGISTER_ROWS)), _LAST)
 
 @audited("doctor")
 def examine(deployment: Deployment, *, other_tenant: str | None = None) -> tuple[Check, ...]:
-    """Examine a deployment: some 60 requests. Only the doctor's own objects are written, and they are removed.
+    """Examine a deployment: some 70 requests. Only the doctor's own objects are written, and they are removed.
 
     The register of key rings is examined with the doctor's own record, which is removed as well.
 
