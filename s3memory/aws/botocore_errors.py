@@ -28,7 +28,10 @@ from botocore.exceptions import (
 )
 from botocore.exceptions import CredentialRetrievalError as BotoCredentialRetrievalError
 from botocore.parsers import ResponseParserError
+from urllib3.connectionpool import HTTPSConnectionPool
+from urllib3.exceptions import ConnectTimeoutError as URLConnectTimeoutError
 from urllib3.exceptions import HTTPError as TransportError
+from urllib3.exceptions import NewConnectionError
 
 from s3memory.aws.errors import AnswerError, RequestError, RequestOutcome
 from s3memory.errors import code_without_files
@@ -44,7 +47,9 @@ _CREDENTIAL_ERRORS = (
     UnauthorizedSSOTokenError,
 )
 # The request never reached the server: no name, no route, no connection.
-_NOT_SENT_ERRORS = (EndpointConnectionError, ConnectTimeoutError, ProxyConnectionError)
+_NOT_SENT_ERRORS = (EndpointConnectionError, ConnectTimeoutError)
+# What a connection needs before a request goes out: TLS, and a tunnel through a proxy.
+_BEFORE_REQUEST = frozenset({ssl.SSLSocket.do_handshake.__code__, HTTPSConnectionPool._prepare_proxy.__code__})  # noqa: SLF001 - urllib3 has no other sign
 
 # A `KeyError` comes if a successful response lacks a field that the service always sends; a `binascii.Error`, after the
 # body is read, if its checksum is malformed. (Not `ValueError`, which includes `ConfigurationError`.)
@@ -73,17 +78,24 @@ def understood(error: Exception) -> RequestError:
 def _outcome_of(error: Exception) -> RequestOutcome:
     if isinstance(error, _CREDENTIAL_ERRORS):
         return RequestOutcome.DENIED
-    if isinstance(error, _NOT_SENT_ERRORS) or (isinstance(error, SSLError) and _is_of_handshake(error)):
+    if isinstance(error, _NOT_SENT_ERRORS):
         return RequestOutcome.NOT_DONE
-    if isinstance(error, (HTTPClientError, SSLError, IncompleteReadError, TransportError, *_UNREADABLE_ERRORS)):
+    if isinstance(error, (SSLError, ProxyConnectionError)):
+        return RequestOutcome.NOT_DONE if _is_before_request(error) else RequestOutcome.UNKNOWN
+    if isinstance(error, (HTTPClientError, IncompleteReadError, TransportError, *_UNREADABLE_ERRORS)):
         return RequestOutcome.UNKNOWN
     return RequestOutcome.FAILED
 
 
-def _is_of_handshake(error: SSLError) -> bool:
-    """Whether TLS failed before the request was sent. If that can't be seen, it may have failed during the response."""
+def _is_before_request(error: SSLError | ProxyConnectionError) -> bool:
+    """Whether TLS or the proxy failed before the request was sent.
+
+    If that can't be seen, it may have been during the response: urllib3 blames the proxy for a lost response as well.
+    """
     return any(
-        isinstance(cause, ssl.SSLCertVerificationError) or _was_raised_in_handshake(cause) for cause in _causes(error)
+        isinstance(cause, (ssl.SSLCertVerificationError, NewConnectionError, URLConnectTimeoutError))
+        or _was_raised_before_request(cause)
+        for cause in _causes(error)
     )
 
 
@@ -98,10 +110,10 @@ def _causes(error: BotoCoreError) -> Iterator[BaseException]:
         found += [cause.__cause__, cause.__context__, *cause.args]
 
 
-def _was_raised_in_handshake(error: BaseException) -> bool:
+def _was_raised_before_request(error: BaseException) -> bool:
     frame = error.__traceback__
     while frame is not None:
-        if frame.tb_frame.f_code is ssl.SSLSocket.do_handshake.__code__:
+        if frame.tb_frame.f_code in _BEFORE_REQUEST:
             return True
         frame = frame.tb_next
     return False

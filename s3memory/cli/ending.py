@@ -107,8 +107,8 @@ _HINTS = {
     "SSLError": "TLS failed: see AWS_CA_BUNDLE, and any proxy in between.",
     # Anything that keeps urllib3 from sending a request, such as a malformed address of a proxy.
     "HTTPClientError": "The request could not be sent: see HTTP_PROXY, HTTPS_PROXY, and any other proxy setting.",
-    "ProxyConnectionError": "The proxy does not answer: see HTTPS_PROXY, or HTTP_PROXY for a server without TLS, and "
-    "NO_PROXY.",
+    "ProxyConnectionError": "The proxy did not answer, or refused: see HTTPS_PROXY, or HTTP_PROXY for a server without "
+    "TLS, and NO_PROXY.",
 }
 _ADDRESSES = (
     "S3MEMORY_ENDPOINT_URL",

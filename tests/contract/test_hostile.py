@@ -429,7 +429,7 @@ FAILURES: dict[str, tuple[Exception, str]] = {
     "RequestLimitExceeded": (refused_by_aws("RequestLimitExceeded", 503), f"{LATER}|{UNKNOWN}"),
     "EndpointConnection": (EndpointConnectionError(endpoint_url=ENDPOINT), LATER),
     "ConnectTimeout": (ConnectTimeoutError(endpoint_url=ENDPOINT), LATER),
-    "ProxyConnection": (ProxyConnectionError(proxy_url=ENDPOINT), LATER),
+    "ProxyConnection": (ProxyConnectionError(proxy_url=ENDPOINT), f"{LATER}|{UNKNOWN}"),
     "SSL": (SSLError(endpoint_url=ENDPOINT, error=OSError(ENDPOINT)), f"{LATER}|{UNKNOWN}"),
     "InternalError": (refused_by_aws("InternalError", 500), f"{LATER}|{UNKNOWN}"),
     "ReadTimeout": (ReadTimeoutError(endpoint_url=ENDPOINT), f"{LATER}|{UNKNOWN}"),
