@@ -28,7 +28,6 @@ from botocore.exceptions import (
 )
 from botocore.exceptions import CredentialRetrievalError as BotoCredentialRetrievalError
 from botocore.parsers import ResponseParserError
-from urllib3.connectionpool import HTTPSConnectionPool
 from urllib3.exceptions import ConnectTimeoutError as URLConnectTimeoutError
 from urllib3.exceptions import HTTPError as TransportError
 from urllib3.exceptions import NewConnectionError
@@ -48,8 +47,9 @@ _CREDENTIAL_ERRORS = (
 )
 # The request never reached the server: no name, no route, no connection.
 _NOT_SENT_ERRORS = (EndpointConnectionError, ConnectTimeoutError)
-# What a connection needs before a request goes out: TLS, and a tunnel through a proxy.
-_BEFORE_REQUEST = frozenset({ssl.SSLSocket.do_handshake.__code__, HTTPSConnectionPool._prepare_proxy.__code__})  # noqa: SLF001 - urllib3 has no other sign
+# The functions that set up TLS (ssl) and the tunnel through a proxy (urllib3). By name, so that a version of urllib3
+# without the second leaves more outcomes open, and is not an error.
+_BEFORE_REQUEST = frozenset({"do_handshake", "_prepare_proxy"})
 
 # A `KeyError` comes if a successful response lacks a field that the service always sends; a `binascii.Error`, after the
 # body is read, if its checksum is malformed. (Not `ValueError`, which includes `ConfigurationError`.)
@@ -113,7 +113,7 @@ def _causes(error: BotoCoreError) -> Iterator[BaseException]:
 def _was_raised_before_request(error: BaseException) -> bool:
     frame = error.__traceback__
     while frame is not None:
-        if frame.tb_frame.f_code in _BEFORE_REQUEST:
+        if frame.tb_frame.f_code.co_name in _BEFORE_REQUEST:
             return True
         frame = frame.tb_next
     return False

@@ -94,7 +94,7 @@ class RetryPolicy:
             _left.reset(token)
 
     def attempts(self) -> Iterator[int]:
-        """Yield the number of each attempt, from 0, pausing before all but the first, until they or time run out."""
+        """Yield the number of each attempt, from 0, pausing before all but the first, until tries or time run out."""
         for number in range(self.max_tries):
             if number and not self.pause(number):
                 return
