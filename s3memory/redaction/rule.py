@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from functools import cache, partial
+from functools import partial
 from typing import NotRequired, TypedDict, Unpack
 
 from s3memory.redaction.interface import Span
@@ -66,7 +66,8 @@ class Rule:
             searches every text. An ASCII anchor is searched for in a copy of the text in which every other character
             is "?", any other anchor in the text itself.
         pattern: The regular expression to match at an anchor, starting with the anchor's first character. A rule with
-            many anchors may have a function that makes it for one of them, when that first occurs.
+            many anchors may have a function that makes it for one of them: a cached one of a module if it takes long,
+            as rules are pickled and each text asks again.
         source: Where the format is documented.
         locate: Returns the span of the secret within a match, or `None` to reject the match.
         fold: Whether the anchors are lower case and are searched for in the lower-cased text.
@@ -108,7 +109,7 @@ class Rule:
         self.near = near
         self.words = tuple(map(marks_as_letters, words))
         self.family = ""
-        self._pattern = pattern if isinstance(pattern, str) else cache(pattern)
+        self._pattern = pattern
 
     @property
     def pattern(self) -> str:

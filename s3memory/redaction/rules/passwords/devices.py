@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from s3memory.redaction.rule import Location, Rule
 from s3memory.redaction.rules.reading.judging import is_no_word, is_remark_word
@@ -311,6 +312,7 @@ def _beginnings(statement: str) -> list[str]:
     return [start + literal[0] for start in starts] if literal else starts
 
 
+@cache
 def _statements_at(anchor: str) -> str:
     """Return the regular expression of the statements that may begin like `anchor`, and of their passwords.
 
