@@ -6,7 +6,7 @@ from typing import Any
 
 from s3memory._arguments import checking, client_for
 from s3memory.aws.clients import ClientUser, DynamoDBClient
-from s3memory.aws.errors import aws_errors, error_code, to_backend_error
+from s3memory.aws.errors import RequestOutcome, aws_errors, error_code, outcome_of, to_backend_error
 from s3memory.errors import ConfigurationError
 from s3memory.keys.ring_register import RingRecord
 
@@ -50,8 +50,11 @@ class DynamoDBRingRegister(ClientUser[DynamoDBClient]):
     def write(self, tenant: str, record: RingRecord, /) -> bool:
         """Store a record over the previous revision (``dynamodb:PutItem``). Return whether that revision was there.
 
+        If there was no answer, the record is read to find out whether it was stored.
+
         Raises:
-            BackendError: DynamoDB did not respond or refused the request.
+            BackendError: DynamoDB refused the request, or it did not respond and the record is not there, or can't be
+                read.
         """
         condition: dict[str, Any] = {"ConditionExpression": "attribute_not_exists(tenant)"}
         if record.revision > 1:
@@ -63,6 +66,8 @@ class DynamoDBRingRegister(ClientUser[DynamoDBClient]):
             # This may also be botocore's own first attempt, met by its retry: the next read finds it.
             if error_code(error) == "ConditionalCheckFailedException":
                 return False
+            if outcome_of(error) is RequestOutcome.UNKNOWN and self.read(tenant) == record:
+                return True
             raise to_backend_error(error) from error
         return True
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, NoReturn
 
 from s3memory.errors import (
     AccessDeniedError,
-    BackendError,
     ConfigurationError,
     IntegrityError,
     KeyRingError,
@@ -255,10 +254,6 @@ class TenantKeys:
             ) from error
         if stored is not None:
             self.forget()
-            try:
-                self.register.admits(ring)
-            except BackendError as error:
-                _log.warning("a new key ring was not recorded (%s); its next reader records it", type(error).__name__)
         return stored
 
     def ensure_newest(self, ring: OpenKeyRing) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import boto3
 import pytest
-from botocore.exceptions import ClientError, EndpointConnectionError
+from botocore.exceptions import ClientError, ConnectionClosedError, EndpointConnectionError
 from conftest import TENANT, MakeStore
 from support.faults import Fault, FaultLayer
 from support.stored import put_back, ring_now
@@ -36,6 +36,7 @@ from s3memory.errors import (
     RefusedError,
     S3MemoryError,
     UnavailableError,
+    UnfinishedError,
 )
 from s3memory.format.object_keys import Folder
 from s3memory.keys.dynamodb_register import DynamoDBRingRegister
@@ -229,14 +230,21 @@ def test_a_newer_ring_is_recorded_by_its_first_reader(
     assert (record.revision, record.newest, len(record.before)) == (2, 2, 1)
 
 
-def test_a_rotation_whose_record_fails_is_carried_out_and_recorded_by_the_next_reader(
-    process: Callable[..., MemoryStore], dynamodb: Any, table: str, register: DynamoDBRingRegister
+@pytest.mark.parametrize("next_reader", [lambda store: say(store, VIEW), partial(rotate, only_from=1)])
+def test_a_rotation_whose_record_fails_says_that_it_is_done_and_the_next_reader_records_it(
+    process: Callable[..., MemoryStore],
+    dynamodb: Any,
+    table: str,
+    register: DynamoDBRingRegister,
+    next_reader: Callable[[MemoryStore], object],
 ) -> None:
     say(process(), CREATE)
     down = Failing(refusal("InternalServerError", 500), of="put_item", then=dynamodb)
-    assert rotate(process(ring_register=DynamoDBRingRegister(table, dynamodb_client=down))).newest.generation == 2
+    with pytest.raises(UnfinishedError, match=r"newest generation is 2\..*rotate --only-from 1"):
+        rotate(process(ring_register=DynamoDBRingRegister(table, dynamodb_client=down)))
     assert down.asked == 1
-    say(process(), VIEW)
+    next_reader(process())
+    assert stored_key_ring(process()).opened.newest.generation == 2
     record = register.read(TENANT)
     assert record is not None
     assert record.newest == 2
@@ -512,6 +520,44 @@ def test_a_write_that_botocore_sent_twice_counts_as_successful(
     record = register.read(TENANT)
     assert record is not None
     assert (record.revision, record.newest) == (3, 3)
+
+
+class Unanswered:
+    """A DynamoDB client whose answers to writes are lost, and to reads from then on if it `goes_down`."""
+
+    def __init__(self, dynamodb: Any, *, goes_down: bool = False) -> None:
+        self.dynamodb, self.goes_down, self.is_down, self.meta = dynamodb, goes_down, False, dynamodb.meta
+
+    def put_item(self, **arguments: Any) -> Any:
+        self.dynamodb.put_item(**arguments)
+        self.is_down = self.goes_down
+        raise ConnectionClosedError(endpoint_url="https://dynamodb")
+
+    def get_item(self, **arguments: Any) -> Any:
+        if self.is_down:
+            raise EndpointConnectionError(endpoint_url="https://dynamodb")
+        return self.dynamodb.get_item(**arguments)
+
+
+def test_a_record_whose_answer_was_lost_is_read_to_know_whether_it_was_stored(
+    dynamodb: Any, table: str, rings: list[OpenKeyRing]
+) -> None:
+    register = DynamoDBRingRegister(table, dynamodb_client=Unanswered(dynamodb))
+    assert all(known_of(register).admits(ring) for ring in rings)
+    assert known_of(register).record_erasure(register.read(TENANT))
+    assert not known_of(register).has_ring()
+
+
+def test_an_erasure_of_nothing_does_not_say_that_nothing_was_changed_if_the_record_may_be(
+    process: Callable[..., MemoryStore], dynamodb: Any, table: str, register: DynamoDBRingRegister
+) -> None:
+    say(process(), CREATE)
+    record = register.read(TENANT)
+    erase(process(ring_register=None))
+    down = Unanswered(dynamodb, goes_down=True)
+    erasure = erase_nothing(process(ring_register=DynamoDBRingRegister(table, dynamodb_client=down)))
+    assert not erasure.is_recorded
+    assert register.read(TENANT) != record
 
 
 def test_endless_contention_ends_as_unavailable(register: DynamoDBRingRegister, rings: list[OpenKeyRing]) -> None:

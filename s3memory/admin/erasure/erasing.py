@@ -190,11 +190,12 @@ def erase_nothing(store: MemoryStore) -> Erasure:
     n_uploads = count_uploads(store)
     run.uploads_unlisted = n_uploads is None
     is_any = any(tally.count for tally in run.destroyed.values()) or n_uploads
-    if is_any or not store.key_ring.record_erasure(known):
+    is_recorded = False if is_any else _unless_refused(partial(store.key_ring.record_erasure, known))
+    if is_recorded is False:
         raise RefusedError(
             f"Something was stored for {store.tenant} since it was counted. Nothing was changed. Run it again."
         )
-    return run.concluded(is_recorded=True)
+    return run.concluded(is_recorded=is_recorded is True)
 
 
 def digest_of(version: ListedVersion) -> bytes:

@@ -13,12 +13,14 @@ from s3memory._parallel import each
 from s3memory.admin.tenants import no_key_ring_error
 from s3memory.audit.recording import as_one_event, audited
 from s3memory.errors import (
+    BackendError,
     ConfigurationError,
     ConflictError,
     IntegrityError,
     KeyRingError,
     OlderKeyRingError,
     RefusedError,
+    UnfinishedError,
 )
 from s3memory.format.key_ring import KeyRing
 from s3memory.keys.open_key_ring import OpenKeyRing, Rewrapper
@@ -82,6 +84,7 @@ def rotate(store: MemoryStore, *, only_from: int | None = None) -> OpenKeyRing:
             plain names.
         NotFoundError: the tenant has no key ring. ReadOnlyError: the memory is read-only.
         ConflictError: other writers changed the ring first at every attempt.
+        UnfinishedError: the generation was added, but the register of key rings could not record it.
         KeyRingError, BackendError, OutcomeUnknownError: as for the store.
     """
 
@@ -91,7 +94,22 @@ def rotate(store: MemoryStore, *, only_from: int | None = None) -> OpenKeyRing:
         refuse_older_key_ring(store, stored)
         return stored.opened.rotated()
 
-    return _changed(store, change)[0]
+    ring, is_changed = _changed(store, change)
+    if is_changed:
+        _record(store, ring)
+    return ring
+
+
+def _record(store: MemoryStore, ring: OpenKeyRing) -> None:
+    newest = ring.newest.generation
+    try:
+        store.key_ring.register.admits(ring)  # or another process has rotated again by now, and recorded that
+    except BackendError as error:
+        raise UnfinishedError(
+            f"The key was added: the newest generation is {newest}. The register of key rings could not record it: an "
+            "older key ring is not noticed until a reader that may write has recorded it. "
+            f"`s3memory keys rotate --only-from {newest - 1}` records it, and adds no other key."
+        ) from error
 
 
 def needs_rotation(store: MemoryStore, stored: StoredKeyRing, only_from: int | None) -> bool:

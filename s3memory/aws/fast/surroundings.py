@@ -271,6 +271,8 @@ def _proxies() -> Callable[[str], str]:
 def _proxy_url(url: str) -> str:
     # As botocore corrects it.
     url = url if "://" in url else f"http:{url}" if url.startswith("//") else f"http://{url}"
+    user, at, host = url.rpartition("@")
+    url = user.replace("@", "%40") + at + host  # as urllib3 reads a password with an @ in it
     if not _is_ascii_url(url):
         raise ConfigurationError(
             "transport 'fast' can use proxies of http:// and https:// alone, such as http://user:password@host:port, "

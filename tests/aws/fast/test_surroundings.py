@@ -163,6 +163,8 @@ class TestTheEnvironmentAlone:
         assert proxy_of("http://s3.example") == "https://other:1"
         for url in ("https://internal/k", "https://s3.internal", "http://a.local.example:9000/x"):
             assert proxy_of(url) == ""
+        monkeypatch.setenv("HTTPS_PROXY", "http://user:p@ss@proxy:8080")
+        assert look_around().route.proxy_of("https://s3.example") == "http://user:p%40ss@proxy:8080"
 
     @pytest.mark.parametrize(
         "proxy",
