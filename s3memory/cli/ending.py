@@ -50,7 +50,8 @@ Exit codes:
   1  a command was refused, a check failed, or the output can't be written
   2  wrong usage, a wrong or missing setting, or a missing extra
   3  the store can't be reached, refuses access, or holds something that
-     does not open (call reports these as results, and exits with 1)
+     does not open, or that is not a memory file (call reports these as
+     results, and exits with 1)
   130  interrupted (129 by SIGHUP, 143 by SIGTERM): the last line says how
      far the command got
 """
@@ -58,7 +59,7 @@ Exit codes:
 SHARED_CODES = """
   2  a setting or an option is wrong
   3  the store can't be reached, refuses access, or holds something that
-     does not open
+     does not open, or that is not a memory file
 """.strip("\n")
 
 _EXPIRED = (

@@ -67,8 +67,9 @@ def export(
          can't be written to stdout: it is on stderr
       2  a setting or an option is wrong, or the file can't be created
       3  the file was created, but may lack files that do not open, do not fit,
-         were refused by S3, or were moved by agents during every pass; or the
-         store can't be reached, and no file was created
+         were refused by S3, or were moved by agents during every pass, or
+         objects that are not memory files; or the store can't be reached, and
+         no file was created
     """
     with stored_memory(tenant, "export") as store, note_if_interrupted("No file was created."), progress_bar():
         new_file = Path(os.devnull).open("wb") if dry_run else _new_file(file)  # noqa: SIM115 - entered below

@@ -107,6 +107,9 @@ def rotate(
       0  the key was added, or --only-from names an older generation
       1  it was refused, and nothing was changed; or the outcome can't be written
          to stdout: it is on stderr
+      2  a setting or an option is wrong
+      3  the store can't be reached, refuses access, or holds something that does
+         not open; or the key was added, and the register could not record it
     """
     store = store_of(tenant)
     with as_one_event(store, "rotate"), note_if_interrupted(NOTHING_CHANGED if dry_run else _MAY_HAVE_CHANGED):

@@ -161,7 +161,9 @@ def grep(
 ) -> None:
     r"""Search the decrypted texts, line by line.
 
-    Every file is fetched and opened: there is no index. A regular expression may take up to 2 seconds per file.
+    Every file is fetched and opened: there is no index. A text also matches if an accent in it is a character of its
+    own in the file, or the other way round. A regular expression sees the files as they are, and may take up to 2
+    seconds per file.
 
     Examples:
       s3memory grep refund --tenant acme

@@ -9,6 +9,7 @@ from collections.abc import Callable, Generator, Iterable
 from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
+from unicodedata import normalize
 
 from s3memory._parallel import stream
 from s3memory.contract.views import count_lines, split_lines
@@ -71,12 +72,18 @@ class Searched:
     code: str | None = None
 
 
+def composed(line: str, *, ignore_case: bool) -> str:
+    """Return a line for comparison: in NFC, since "é" may be one character or two, and case-folded on demand."""
+    line = normalize("NFC", line)
+    return line.casefold() if ignore_case else line
+
+
 def fixed_text(text: str, *, ignore_case: bool = False) -> Pattern:
-    """Return a pattern that matches lines containing a literal text."""
-    sought = text.casefold() if ignore_case else text
+    """Return a pattern that matches lines containing a literal text, composed or decomposed."""
+    sought = composed(text, ignore_case=ignore_case)
 
     def matched(lines: list[str]) -> list[int]:
-        return [number for number, line in enumerate(lines) if sought in (line.casefold() if ignore_case else line)]
+        return [number for number, line in enumerate(lines) if sought in composed(line, ignore_case=ignore_case)]
 
     return matched
 

@@ -11,6 +11,7 @@ from contextlib import closing
 from functools import partial
 from itertools import accumulate, takewhile
 from typing import TYPE_CHECKING
+from unicodedata import normalize
 
 from s3memory._parallel import Beside, together
 from s3memory.contract.inputs import checked_string
@@ -19,7 +20,7 @@ from s3memory.errors import InvalidInputError
 from s3memory.limits import LIST_PAGE_KEYS, Limits
 from s3memory.paths import MemoryPath
 from s3memory.store.listing import is_hidden
-from s3memory.store.matching import FileToSearch, Searched, fixed_text, search_for_agent
+from s3memory.store.matching import FileToSearch, Searched, composed, fixed_text, search_for_agent
 
 if TYPE_CHECKING:
     from s3memory.format.object_keys import ListedPage
@@ -52,7 +53,7 @@ class Search:
             raise InvalidInputError.of("query", "it must not be empty")
         if "\n" in text:
             raise InvalidInputError.of("query", "it must be one line, since lines are searched")
-        self._query = text.casefold()
+        self._query = text
         self._limits = limits
         self._remaining_seconds = remaining_seconds
         seconds = 0.0 if remaining_seconds is None else remaining_seconds()
@@ -169,11 +170,12 @@ class Search:
                 return
 
     def _around_match(self, line: str) -> str:
-        """Return a line, or if it is very long, the part around its first match."""
+        """Return a line, or if it is very long, the part around its first match, composed."""
         if len(line) <= _MAX_LINE_CHARS:
             return line
-        folded = line.casefold()
-        position = folded.index(self._query)
+        line = normalize("NFC", line)
+        folded = composed(line, ignore_case=True)
+        position = folded.index(composed(self._query, ignore_case=True))
         if len(folded) != len(line):  # some characters fold to several
             ends = list(accumulate(len(char.casefold()) for char in line))
             position = bisect_right(ends, position)

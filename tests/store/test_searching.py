@@ -38,9 +38,13 @@ class TestWhatIsFound:
         assert commands.search("coffee") == "/memories/a/c.md:3: coffee\n/memories/b.md:2: Coffee, black"
 
     @pytest.mark.parametrize(
-        ("query", "line"), [(".*", "a .* b"), ("STRASSE", "Straße"), (" x", "a x"), ("\\", "a\\b")]
+        ("query", "line"),
+        [
+            *((".*", "a .* b"), ("STRASSE", "Straße"), (" x", "a x"), ("\\", "a\\b")),
+            *(("JOSÉ", "jose\u0301"), ("jose\u0301", "José"), ("\u0390", "\u03b9\u0308\u0301")),
+        ],
     )
-    def test_the_text_is_taken_literally_and_case_makes_no_difference(
+    def test_the_text_is_taken_literally_and_neither_case_nor_composition_makes_a_difference(
         self, commands: MemoryCommands, query: str, line: str
     ) -> None:
         fill(commands, {"a.md": f"nothing\n{line}\n"})
@@ -173,7 +177,7 @@ class TestWhatIsLeftOut:
         assert len(found) <= 2_000
         assert re.search(r"\.md and \d+ more\. This needs an operator\.\]$", found)
 
-    @pytest.mark.parametrize("before", ["", "x" * 5_000, "ß" * 3_000, "x" * 90_000])
+    @pytest.mark.parametrize("before", ["", "x" * 5_000, "ß" * 3_000, "e\u0301" * 3_000, "x" * 90_000])
     def test_a_very_long_line_is_shown_around_the_match(self, commands: MemoryCommands, before: str) -> None:
         fill(commands, {"a.md": f"{before}TEA{'y' * 5_000}"})
         shown, note = commands.search("tea").splitlines()
