@@ -10,7 +10,7 @@ from s3memory._extras import extra
 from s3memory.audit.recording import as_one_event
 from s3memory.commands import MemoryCommands, check_commands
 from s3memory.contract.error_boundary import guarded
-from s3memory.contract.inputs import COMMANDS, PARAMETERS, number_of, schema_of
+from s3memory.contract.inputs import COMMANDS, PARAMETERS, number_of, property_schema
 from s3memory.errors import InvalidInputError
 
 with extra("pydantic-ai", __name__):
@@ -30,7 +30,7 @@ def _properties() -> dict[str, Any]:
     properties: dict[str, Any] = {}
     for name in dict.fromkeys(chain.from_iterable(PARAMETERS[command] for command in COMMANDS)):
         taking = [command for command in COMMANDS if name in PARAMETERS[command]]
-        schema = schema_of(taking[0])["properties"][name]
+        schema = property_schema(PARAMETERS[taking[0]][name], is_required=False)
         description = schema["description"]
         properties[name] = {
             **schema,

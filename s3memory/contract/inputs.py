@@ -122,7 +122,7 @@ def parse_parameters(command: str, sent: object) -> dict[str, Any]:
             takes = ", ".join(f"`{one}`" for one in taken)
             raise InvalidInputError(f"Unknown parameter `{shown(name)}` for {command}. It takes: {takes}")
         check_text(value, name)
-        checked(value, name, taken[name].kind)
+        fields[name] = checked(_with_integers(value), name, taken[name].kind)
     return fields
 
 
@@ -135,11 +135,20 @@ def schema_of(command: str, bounds: Mapping[str, Mapping[str, Any]] | None = Non
     """
     bounds, taken = bounds or {}, PARAMETERS[command]
     properties = {
-        name: {**_JSON_TYPES[parameter.kind], **bounds.get(name, {}), "description": parameter.description}
+        name: property_schema(parameter, is_required=parameter.is_required, **bounds.get(name, {}))
         for name, parameter in taken.items()
     }
     required = [name for name, parameter in taken.items() if parameter.is_required]
     return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
+
+
+def property_schema(parameter: Parameter, *, is_required: bool, **bounds: Any) -> dict[str, Any]:
+    """Return the JSON schema of a parameter. One that may be left out may be null.
+
+    Strict tools, such as OpenAI's, declare every parameter as required, and models then send a null for none.
+    """
+    schema = {**_JSON_TYPES[parameter.kind], **bounds, "description": parameter.description}
+    return schema if is_required else {**schema, "type": [schema["type"], "null"]}
 
 
 def number_of(digits: str) -> int | float:
@@ -148,6 +157,13 @@ def number_of(digits: str) -> int | float:
         return int(digits)
     except ValueError:
         return float(digits)
+
+
+def _with_integers(value: object) -> object:
+    """Return a value, or a list, with 1.0 as 1: JSON does not tell them apart, and protobuf's structs send floats."""
+    if isinstance(value, list):
+        return [_with_integers(one) for one in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def checked(value: object, parameter: str, kind: type[T]) -> T:

@@ -378,10 +378,20 @@ class TestViewOfAFile:
 
 
 @every_untyped_flavour  # the SDK's types convert these to integers
-@pytest.mark.parametrize("view_range", [["1", "2"], [1.0, 2.0], [True, 2], [1, False]])
+@pytest.mark.parametrize("view_range", [["1", "2"], [1.5, 2], [True, 2], [1, False], [1, float("inf")], [[1.0], 2]])
 def test_a_range_is_only_two_actual_integers(memory: Memory, view_range: list[object]) -> None:
     memory.write(THREE_LINES)
     assert memory.send("view", path=A, view_range=view_range) == NOT_TWO_INTEGERS
+
+
+@every_flavour
+def test_a_whole_number_is_an_integer_however_json_writes_it(memory: Memory) -> None:
+    memory.write(THREE_LINES)
+    assert memory.send_raw({**view(A), "view_range": [1.0, -1.0]}) == memory.send_raw(view(A))
+    assert memory.send_raw({**insert(A, 0, "new\n"), "insert_line": 1.0}) == f"The file {A} has been edited."
+    huge = memory.send_raw({**insert(A, 0, "new\n"), "insert_line": 1e300})
+    assert isinstance(huge, Refused)
+    assert "insert_line" in huge.text
 
 
 @every_untyped_flavour
@@ -1522,7 +1532,7 @@ FIELDS: dict[str, dict[str, str]] = {
 OPTIONAL = {"str_replace": {"new_str": "a string"}, "view": {"view_range": "a list of two integers"}}
 NOT_A = {
     "a string": (1, 1.5, True, ["/memories/a.md"], {"text": "x"}),
-    "an integer": ("1", 1.0, 1.5, False, [1], {}),
+    "an integer": ("1", 1.5, False, [1], {}),
     "a list of two integers": ("[1, 2]", 1, True, {"0": 1}),
 }
 WELL_FORMED: dict[str, dict[str, Any]] = {
