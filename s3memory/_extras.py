@@ -27,9 +27,12 @@ def extra(name: str, what: str) -> Iterator[None]:
         library = (error.name or "").partition(".")[0]
         if isinstance(error, MissingExtraError) or library == __package__:
             raise
-        is_missing = isinstance(error, ModuleNotFoundError)
+        is_missing = isinstance(error, ModuleNotFoundError) and not _is_there(library)
         problem = f"{library}, not installed here" if is_missing else f"another release of {library}"
-        raise MissingExtraError(_line(what, problem, [f"s3memory[{name}]"]), name=library) from error
+        line = _line(what, problem, [f"s3memory[{name}]"])
+        if not is_missing:
+            line += ". If something here needs the installed release, do so in an environment of its own"
+        raise MissingExtraError(line, name=library) from error
 
 
 def ensure_installed(what: str, libraries: Mapping[str, str]) -> None:

@@ -63,6 +63,11 @@ def test_an_old_release_that_lacks_a_name_is_told_apart_from_a_missing_library()
         extra("mcp", "x"),
     ):
         from json import nothing_of_this_name  # type: ignore[attr-defined]  # noqa: F401, PLC0415 - fails
+    with (
+        pytest.raises(MissingExtraError, match=r"^x needs another release of json\..* in an environment of its own$"),
+        extra("mcp", "x"),
+    ):
+        importlib.import_module("json.nothing_of_this_name")
 
 
 def test_a_bug_of_our_own_is_not_mistaken_for_a_missing_extra() -> None:

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from botocore.credentials import Credentials, ReadOnlyCredentials
 
 
+_OLDEST_BOTOCORE = (1, 43)  # as pyproject.toml has it
+
+
 def frozen_credentials(credentials: Credentials) -> ReadOnlyCredentials:
     """Return the credentials to sign a request with. This may call a service first.
 
@@ -48,7 +51,8 @@ def reason_of(error: Exception) -> str:
 
     Errors that are meant to be read explain themselves. Python's own errors about unexpected values do not.
     """
-    from botocore.exceptions import BotoCoreError, ProfileNotFound  # botocore is loaded: it made the search
+    import botocore  # it is loaded: it made the search
+    from botocore.exceptions import BotoCoreError, ProfileNotFound
 
     if isinstance(error, JSONDecodeError):
         return "credential_process printed no JSON"
@@ -56,6 +60,9 @@ def reason_of(error: Exception) -> str:
         return f"{error}: see AWS_PROFILE"
     if isinstance(error, BotoCoreError | OSError | ValueError):
         return str(error)
+    version = botocore.__version__
+    if tuple(map(int, version.split(".")[:2])) < _OLDEST_BOTOCORE:  # such as the one in a Lambda runtime
+        return f"botocore {version} is too old: install boto3>={'.'.join(map(str, _OLDEST_BOTOCORE))}"
     return f"AWS credentials or settings are malformed where botocore looks for them ({error_code(error)})"
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import gc
 import sys
+import tomllib
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import boto3
+import botocore
 import botocore.session
 import pytest
 from support.credentials_left import credentials_in_memory, use_own_credentials
@@ -260,3 +262,17 @@ def test_the_user_agent_keeps_the_programs_own_id(source: str, monkeypatch: pyte
     (said,) = user_agents(clients.PROCESS.s3_client())
     assert "app/billing" in said
     assert "s3memory" in said
+
+
+def test_a_botocore_that_is_too_old_is_named_with_the_oldest_release_that_works(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def old_config(**_: object) -> object:
+        raise TypeError("Got unexpected keyword argument")
+
+    monkeypatch.setattr(botocore, "__version__", "1.35.0")
+    monkeypatch.setattr(clients, "_config", old_config)
+    project = tomllib.loads(Path(__file__).parents[2].joinpath("pyproject.toml").read_text())["project"]
+    oldest = next(one for one in project["dependencies"] if one.startswith("boto3"))
+    with pytest.raises(ConfigurationError, match=rf"botocore 1\.35\.0 is too old: install {oldest}$"):
+        clients.PROCESS.s3_client()
