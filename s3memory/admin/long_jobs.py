@@ -159,7 +159,8 @@ class Passes(Generic[T]):
         listed_of: returns the listed object of an item.
 
     Attributes:
-        is_settled: no file disappeared during the last pass, so every file was seen, even if it was moved.
+        is_settled: no file disappeared during the last pass, so every file was seen, even if it was moved. The
+            exception is a file that was moved in each pass, in the last one between two pages of the listing.
     """
 
     def __init__(self, listing: Callable[[], Iterator[T]], listed_of: Callable[[T], ListedObject]) -> None:

@@ -15,6 +15,7 @@ from s3memory.errors import (
     BackendError,
     ConflictError,
     IntegrityError,
+    InvalidInputError,
     KeyRingError,
     OutcomeUnknownError,
     RedactionError,
@@ -60,8 +61,11 @@ def rename_directory(
         intents.finish(store, stored)
         return ()
     moved = [file.path.rebased(old, new) for file in files]
-    if any(path.shown_depth > MAX_PATH_SEGMENTS for path in moved):  # no command could name such a file any more
-        raise path_too_long()
+    for file, path in zip(files, moved, strict=True):
+        if path.shown_depth > MAX_PATH_SEGMENTS:  # no command could name such a file any more
+            error = path_too_long()
+            error.about = f"{file.path}"
+            raise error
     store.texts.refuse_sensitive_paths(moved)
     # Even if one was found: it may lack files written since then, and copies of those must be recognised as copies.
     stored = intents.record(store, intent, [file.listed.etag for file in files])
@@ -178,7 +182,7 @@ def _copied_or_undone(
                 source = store.read(file.path)
                 if source is not None:  # otherwise it was deleted after it was listed
                     copied.append(moving.copy_or_adopt(store, source, path, stored.etags, destination=destination))
-        except (RedactionError, BackendError) as error:
+        except (InvalidInputError, RedactionError, BackendError) as error:
             error.about = f"{file.path}"
             if isinstance(error, OutcomeUnknownError):  # there may be a copy that can't be undone
                 unknown.append(file.path)

@@ -1412,6 +1412,22 @@ class TestErasure:
         assert faults.counts["PutObject"] == 0
         assert local(folder) == {"a.md": "2", "b.md": "new"}
 
+    def test_what_was_stored_while_the_memory_was_erased_does_not_count_as_stored(
+        self, store: MemoryStore, make_store: MakeStore, mirror: MirroredFolder, folder: Path, s3: S3Client
+    ) -> None:
+        store.create(path("a.md"), "1")
+        mirror.pull()
+        for name in ("b.md", "c.md"):
+            (folder / name).write_text(f"new {name}")
+        with FaultLayer(s3) as faults:
+            faults.hit("PutObject", other_writer_first(lambda: erase(make_store(key_cache=KeyCache()))))
+            report = mirror.push()
+        assert report.stored == []
+        assert set(reasons(report)) == {"/memories/b.md", "/memories/c.md"}
+        assert all("was erased meanwhile" in reason for reason in reasons(report).values())
+        mirror.remove()
+        assert local(folder) == {"a.md": "1", "b.md": "new b.md", "c.md": "new c.md"}
+
     @pytest.mark.parametrize("began_anew", [False, True])
     def test_of_an_erased_memory_nothing_is_pushed_and_no_key_ring_is_made(
         self, store: MemoryStore, pulled: MirroredFolder, folder: Path, *, began_anew: bool

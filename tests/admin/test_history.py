@@ -734,6 +734,16 @@ class TestRedacting:
         (record,) = tombstones_of(store, path("a")).by_version_id.values()
         assert history(store, path("a")).versions[1].redaction == record
 
+    def test_after_the_record_is_stored_no_error_says_that_nothing_was_changed(
+        self, store: MemoryStore, ids: list[str], faults: FaultLayer
+    ) -> None:
+        redactable = find_redactable(store, path("a"), ids[1])
+        faults.hit("GetObject", refused(403, "AccessDenied"), times=3)  # of the key ring
+        with pytest.raises(UnfinishedError, match=r"is redacted was not finished.* What was done stays"):
+            redact_version(store, redactable)
+        assert tombstones_of(store, path("a")).by_version_id.keys() == {ids[1]}
+        assert read_version(store, path("a"), ids[1]) == "one"
+
     def test_a_record_is_sealed_and_bound_to_its_place(
         self, store: MemoryStore, ids: list[str], s3: S3Client, bucket: str
     ) -> None:

@@ -1389,7 +1389,10 @@ class TestRename:
         Row(
             "a directory whose files would be too deep is not moved",
             rename("/memories/d", "/memories" + "/n" * 19),
-            Refused("Error: Invalid path: it is too long to be stored. Use shorter or fewer names."),
+            Refused(
+                "Error: Invalid path: it is too long to be stored. Use shorter or fewer names. "
+                "It is about /memories/d/e/y.md."
+            ),
             TREE,
         ),
     )
@@ -1643,7 +1646,10 @@ class TestADirectoryRenameThatOneFileBlocks:
         files = {f"/memories/d/{number}.md": str(number) for number in range(5)} | {f"/memories/d/{long_name}": "long"}
         memory.write(files)
         answer = memory.send("rename", old_path="/memories/d", new_path=f"/memories/{'y' * 200}")
-        assert answer == Refused("Error: Invalid path: it is too long to be stored. Use shorter or fewer names.")
+        assert answer == Refused(
+            "Error: Invalid path: it is too long to be stored. Use shorter or fewer names. "
+            f"It is about /memories/d/{long_name}."
+        )
         assert memory.files() == files
         assert list(pending(memory.store)) == []
 

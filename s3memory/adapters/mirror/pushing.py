@@ -9,6 +9,7 @@ from s3memory.adapters.mirror.state import sha256
 from s3memory.adapters.mirror.syncing import Sync, SyncReport, read_file
 from s3memory.contract import messages
 from s3memory.errors import AlreadyExistsError, ConflictError, IntegrityError, RefusedError, S3MemoryError
+from s3memory.keys.open_key_ring import OpenKeyRing
 from s3memory.paths import MemoryPath
 from s3memory.s3.objects import Deletion
 from s3memory.store.files import MemoryFile
@@ -38,6 +39,7 @@ class Push(Sync):
                 "To delete it, run with --push-wiped",
             )
         outage: str | None = None
+        ring: OpenKeyRing | None = None
         is_ring_fresh = self.state.ring is None
         try:
             for path in self._in_order(changed, missing, local):
@@ -50,6 +52,7 @@ class Push(Sync):
                         self.store.key_ring.refreshed()
                         is_ring_fresh = True
                     self._push_file(path, data)
+                    ring = ring or self.store.key_ring.cached()
                 except S3MemoryError as error:
                     outage = str(error)
                     report.leave(path, outage)
@@ -57,9 +60,21 @@ class Push(Sync):
                     report.leave(path, f"it was not changed in the folder: {error.strerror}")
                 if data is not None and len(report.left) > n_left:
                     self.only_in_folder.add(sha256(data))
+            if report.stored and ring is not None:
+                self._leave_if_erased(since=ring)
         finally:
             self._save_note()
         return report
+
+    def _leave_if_erased(self, *, since: OpenKeyRing) -> None:
+        """Count no file as stored if the memory was erased meanwhile: nobody can open what was stored since."""
+        try:
+            self.store.key_ring.ensure_not_erased(since=since)
+        except S3MemoryError as error:
+            for path in map(MemoryPath.parse, self.report.stored):
+                self.state.files.pop(path, None)
+                self.report.leave(path, str(error))
+            self.report.stored.clear()
 
     def _in_order(
         self, changed: Collection[MemoryPath], missing: Iterable[MemoryPath], local: Mapping[MemoryPath, bytes]

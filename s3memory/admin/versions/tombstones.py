@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import Any
 
 from s3memory._parallel import stream
+from s3memory.admin.long_jobs import job
 from s3memory.contract import messages
 from s3memory.errors import IntegrityError
 from s3memory.format.envelope import REDACTION_PURPOSE
@@ -84,6 +85,7 @@ def write_tombstone(store: MemoryStore, tombstone: Tombstone) -> None:
 
     Raises:
         ReadOnlyError: the memory is read-only. BackendError: it was not stored. OutcomeUnknownError: it may be stored.
+        UnfinishedError: it is stored, and it is not known whether the tenant was erased meanwhile.
         KeyRingError: the tenant was erased meanwhile.
     """
     store.ensure_writable()
@@ -94,7 +96,8 @@ def write_tombstone(store: MemoryStore, tombstone: Tombstone) -> None:
     fields = {**asdict(tombstone), "path": str(tombstone.path), **texts}
     object_key = documents.key_of(store, KIND, ring, str(tombstone.path), tombstone.version_id)
     documents.put(store, KIND, ring, object_key, fields)
-    store.key_ring.ensure_not_erased(since=ring)
+    with job(f"Recording that version {tombstone.version_id} of {tombstone.path} is redacted"):
+        store.key_ring.ensure_not_erased(since=ring)
 
 
 def tombstones_of(store: MemoryStore, path: MemoryPath) -> Tombstones:
