@@ -39,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     try:
         ensure_installed("the command line", LIBRARIES_OF_CLI)
         from s3memory.cli.app import app  # it imports the extra's libraries
-        from s3memory.cli.audit_log import audit_log  # only after the check above
+        from s3memory.cli.logs import audit_log  # only after the check above
 
         with audit_log():
             app(args=arguments, prog_name="s3memory")

@@ -15,6 +15,7 @@ import typer
 
 from s3memory._lines import LongLine, lines_of
 from s3memory.cli.ending import FAILED, OK
+from s3memory.cli.logs import package_log
 from s3memory.cli.options import TenantOption, argument
 from s3memory.cli.output import explain_input
 from s3memory.commands import MemoryCommands
@@ -57,7 +58,8 @@ def call(
     n_done, failed = 0, False
     try:
         for line in inputs:
-            content, is_error = run_guarded(_called, commands, line)
+            with package_log():
+                content, is_error = run_guarded(_called, commands, line)
             failed |= is_error
             sys.stdout.write(json.dumps({"content": content, "is_error": is_error}) + "\n")
             sys.stdout.flush()

@@ -128,6 +128,7 @@ _NOT_AWS = (
 _NO_ANSWER = (
     " No answer: see S3MEMORY_ENDPOINT_URL and S3MEMORY_KMS_ENDPOINT_URL if they are set, AWS_REGION, and your network."
 )
+_UNREACHED_CODES = frozenset({"ConnectTimeoutError", "EndpointConnectionError"})
 _KEY_SETTINGS = {"local": "S3MEMORY_LOCAL_KEY or S3MEMORY_LOCAL_KEY_FILE", "aws-kms": "S3MEMORY_KMS_KEY_ID"}
 
 
@@ -239,6 +240,15 @@ def hint_for(error: S3MemoryError) -> str:
     return _setting_for(error)
 
 
+def hint_for_code(code: str | None) -> str:
+    """Return which setting to check if nothing but an error's code is known, or an empty text."""
+    return "" if code is None else _hint(code) or (_NO_ANSWER.strip() if code in _UNREACHED_CODES else "")
+
+
+def _hint(code: str) -> str:
+    return _HINTS.get(code) or _HINTS.get(code.removeprefix("AssumeRole: "), "")
+
+
 def _setting_for(error: S3MemoryError) -> str:
     if isinstance(error, UnfinishedError) and isinstance(error.__cause__, S3MemoryError):
         error = error.__cause__
@@ -253,8 +263,7 @@ def _setting_for(error: S3MemoryError) -> str:
         from s3memory.aws.errors import error_code, has_code
 
         code = error_code(cause)
-        hint = _HINTS.get(code) or _HINTS.get(code.removeprefix("AssumeRole: "), "")
-        hint = f" {hint}" if hint else ""
+        hint = f" {_hint(code)}".rstrip()
         if isinstance(error, UnavailableError) and code not in {"EMFILE", "ENFILE"}:
             return f"{_unreachable(cause, code)}{hint}" or (_NOT_AWS if code == "ResponseParserError" else "")
         if isinstance(error, AccessDeniedError) or hint:
@@ -283,7 +292,7 @@ def _unreachable(cause: BaseException, code: str) -> str:
     """Return which address did not answer, if the error says so, and which setting it comes from."""
     url = getattr(cause, "endpoint_url", None) or getattr(cause, "kwargs", {}).get("endpoint_url")
     if not isinstance(url, str):
-        return _NO_ANSWER if code in {"ConnectTimeoutError", "EndpointConnectionError"} else ""
+        return _NO_ANSWER if code in _UNREACHED_CODES else ""
     parts = urlsplit(url)
     address = f"{parts.scheme}://{parts.netloc}"
     setting = next((name for name in _ADDRESSES if os.environ.get(name, "").rstrip("/") == address), None)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from typing import Annotated
 
 import typer
 
 from s3memory._extras import ensure_installed
 from s3memory.cli.ending import OK
+from s3memory.cli.logs import package_log
 from s3memory.cli.options import TenantOption, flag, optional
 from s3memory.cli.output import explain_input, warn
 from s3memory.cli.waiting import report_if_slow
@@ -60,7 +60,8 @@ def mcp(
     """
     ensure_installed("s3memory mcp", {"mcp": "s3memory[mcp]"})
     tokens = {"issuer": issuer, "audience": audience, "jwks_url": jwks_url, "tenant_claim": tenant_claim}
-    with _logging_to_standard_error(), report_if_slow(in_log=True):
+    _silence_libraries()
+    with package_log(), report_if_slow(in_log=True):
         if http is None:
             if resource_url is not None or any(option is not None for option in tokens.values()):
                 raise ConfigurationError("token options need --http: on standard input there is only one tenant")
@@ -116,19 +117,8 @@ def _serve_http(
         serve(app, listening)
 
 
-@contextmanager
-def _logging_to_standard_error() -> Iterator[None]:
-    """Show the log of this package, which contains no tenant's data, and silence the logs of the libraries."""
-    handler = logging.StreamHandler()
-    handler.setLevel(logging.WARNING)
-    handler.setFormatter(logging.Formatter("s3memory: %(message)s"))
-    handler.addFilter(lambda record: record.name == "s3memory")  # audit events have a handler of their own
-    logging.getLogger("s3memory").addHandler(handler)
+def _silence_libraries() -> None:
     for library in ("mcp", "uvicorn", "asyncio", "mangum", "anyio"):
         logger = logging.getLogger(library)
         logger.addHandler(logging.NullHandler())
         logger.propagate = False
-    try:
-        yield
-    finally:
-        logging.getLogger("s3memory").removeHandler(handler)

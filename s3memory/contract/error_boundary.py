@@ -56,7 +56,7 @@ def _text_for_model(raised: Exception) -> str:
     if isinstance(raised, S3MemoryError):
         code = code_behind(raised)
         failure = kind if code is None else f"{kind} ({code})"
-        _log.warning("a memory command failed: %s", failure, extra=_command_of(raised))
+        _log.warning("a memory command failed: %s", failure, extra={**_command_of(raised), "code": code})
         return raised.for_model
     _log.error("a memory command met an internal error: %s", kind, extra=_command_of(raised))
     return _INTERNAL_ERROR.for_model

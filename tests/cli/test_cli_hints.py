@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from pathlib import Path
 from ssl import CertificateError
@@ -68,10 +69,19 @@ def test_an_archived_memory_does_not_lead_to_a_setting_that_is_not_in_force(
 
 
 @pytest.mark.usefixtures("missing_bucket")
-def test_a_model_is_told_no_setting(run: Run) -> None:
+def test_the_program_that_runs_a_tool_call_reads_which_setting_to_check_and_the_model_does_not(run: Run) -> None:
     ran = run("call", json.dumps({"command": "view", "path": "/memories"}))
-    assert (ran.exit_code, ran.err) == (1, "")
+    assert ran.exit_code == 1
     assert "S3MEMORY" not in ran.out
+    assert re.fullmatch(
+        r"s3memory: a memory command failed: \w+ \(\w+\)\. There is no such .* see S3MEMORY_\w+.*\n", ran.err
+    )
+
+
+@pytest.mark.usefixtures("missing_bucket")
+def test_an_error_that_is_for_the_model_alone_is_not_repeated(run: Run) -> None:
+    ran = run("call", json.dumps({"command": "look", "path": "/memories"}))
+    assert (ran.exit_code, ran.err) == (1, "")
 
 
 def hint_of(cause: Exception) -> str:
