@@ -11,7 +11,9 @@ from functools import partial
 from s3memory import progress
 from s3memory._parallel import batches, each, holding, together
 from s3memory.contract import messages
+from s3memory.contract.views import count_of
 from s3memory.errors import (
+    AlreadyExistsError,
     BackendError,
     ConflictError,
     IntegrityError,
@@ -53,7 +55,7 @@ def rename_directory(
     stored = None
     if is_occupied:
         stored = intents.find(store, intent)
-        if stored is None or not _contains_only_copies(store, new, stored):
+        if stored is None or not _is_left_over(store, stored, files):
             raise occupied
     if not files:
         if stored is None:
@@ -157,21 +159,36 @@ def _move_all(
     Errors name an obstacle by the command's `destination` if there is one, else by its own path.
     """
     progress.begin(str(stored.intent), 2 * len(files))
+    kept: list[MemoryPath] = []
     with begun(what):
-        copied, refusal = _copied_or_undone(store, stored, files, destination)
+        copied, refusal = _copied_or_undone(store, stored, files, kept, destination)
     if refusal is not None:
         raise refusal
     with begun(what):
         _verify(store, stored.intent.new_path, copied)
         moves = moving.delete_sources(store, copied)
         intents.finish(store, stored)
+    if kept:
+        first = min(kept)
+        raise ConflictError(
+            f"{what} is finished, but {count_of(len(kept), 'file')} stayed, because other writers changed what is at "
+            f"the new path: {first} and {first.rebased(stored.intent.path, stored.intent.new_path)} are both there. "
+            "Nothing is lost. View both."
+        )
     return moves, with_findings(copied)
 
 
 def _copied_or_undone(
-    store: MemoryStore, stored: StoredIntent, files: list[ListedFile], destination: MemoryPath | None
+    store: MemoryStore,
+    stored: StoredIntent,
+    files: list[ListedFile],
+    kept: list[MemoryPath],
+    destination: MemoryPath | None,
 ) -> tuple[list[Copied], S3MemoryError | None]:
-    """Copy all files; if one can't be copied, remove the copies again. Return the copies, or why there are none."""
+    """Copy all files; if one can't be copied, remove the copies again. Return the copies, or why there are none.
+
+    In an operation that was interrupted, somebody may have changed a copy since. Such files are `kept` at both places.
+    """
     copied: list[Copied] = []  # every copy is added as it is made, so that all are known if one fails
     unknown: list[MemoryPath] = []
 
@@ -182,6 +199,10 @@ def _copied_or_undone(
                 source = store.read(file.path)
                 if source is not None:  # otherwise it was deleted after it was listed
                     copied.append(moving.copy_or_adopt(store, source, path, stored.etags, destination=destination))
+        except AlreadyExistsError:
+            if stored.is_new:
+                raise
+            kept.append(file.path)
         except (InvalidInputError, RedactionError, BackendError) as error:
             error.about = f"{file.path}"
             if isinstance(error, OutcomeUnknownError):  # there may be a copy that can't be undone
@@ -217,10 +238,17 @@ def _verify(store: MemoryStore, new: MemoryPath, copied: list[Copied]) -> None:
         )
 
 
-def _contains_only_copies(store: MemoryStore, path: MemoryPath, stored: StoredIntent) -> bool:
-    """Whether a directory holds only copies that the announced rename made there."""
-    infos = each(store.files.info, [file.path for file in store.files.below(path)])
-    return all(info is None or info.is_copy_of(stored.etags) for info in infos)
+def _is_left_over(store: MemoryStore, stored: StoredIntent, files: list[ListedFile]) -> bool:
+    """Whether an interrupted rename has left copies in its destination, which may have been edited since.
+
+    An edited copy does not tell what it was made from. But its original is where it was, as the rename announced it.
+    """
+    old, new = stored.intent.path, stored.intent.new_path
+    originals = {file.path.rebased(old, new) for file in files if file.listed.etag in stored.etags}
+    found = [file.path for file in store.files.below(new)]
+    if not originals.isdisjoint(found):
+        return True
+    return any(info is not None and info.is_copy_of(stored.etags) for info in each(store.files.info, found))
 
 
 def _delete_all(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
@@ -22,6 +23,7 @@ from s3memory.admin.versions.point_in_time import versions_of
 from s3memory.admin.versions.restoring import restore
 from s3memory.errors import (
     AccessDeniedError,
+    AlreadyExistsError,
     ConflictError,
     KeyRingError,
     NotFoundError,
@@ -248,6 +250,51 @@ def test_files_written_between_interrupted_runs_of_a_directory_rename_do_not_sto
     made_since = {"e/new": "made since", "e/newer": "made since"}
     assert texts_of(other) == {"e/a": "of a", "e/b": "of b", "e/c": "of c", **made_since}
     assert list(tree.pending(other)) == []
+
+
+FINISH = pytest.mark.parametrize("finish", [partial(tree.rename, old=D, new=E), tree.repair], ids=["rename", "repair"])
+
+
+@FINISH
+def test_where_a_copy_was_edited_since_the_crash_both_files_stay_and_the_rest_is_moved(
+    store: MemoryStore, other: MemoryStore, faults: FaultLayer, finish: Callable[[MemoryStore], object]
+) -> None:
+    fill(store)
+    faults.hit("DeleteObject", KILL, times=3)
+    with pytest.raises(Killed):
+        tree.rename(store, D, E)
+    other.edit(E.child("b"), lambda text: f"{text}, edited")
+    with pytest.raises(ConflictError, match=r"is finished, but 1 file stayed.* /memories/d/b and /memories/e/b are "):
+        finish(store)
+    assert texts_of(other) == {"d/b": "of b", "e/a": "of a", "e/b": "of b, edited", "e/c": "of c"}
+    assert list(tree.pending(other)) == []
+
+
+@FINISH
+def test_a_file_that_was_moved_before_the_crash_and_edited_since_does_not_stop_the_rest(
+    store: MemoryStore, other: MemoryStore, faults: FaultLayer, finish: Callable[[MemoryStore], object]
+) -> None:
+    fill(store)
+    faults.hit("DeleteObject", KILL, times=3)
+    with pytest.raises(Killed):
+        tree.rename(store, D, E)
+    other.delete(D.child("b"))
+    other.edit(E.child("b"), lambda text: f"{text}, edited")
+    finish(store)
+    assert texts_of(other) == {"e/a": "of a", "e/b": "of b, edited", "e/c": "of c"}
+    assert list(tree.pending(other)) == []
+
+
+def test_a_rename_that_copied_nothing_is_not_finished_over_a_directory_that_was_made_since(
+    store: MemoryStore, other: MemoryStore, faults: FaultLayer
+) -> None:
+    fill(store)
+    faults.hit("PutObject", KILL, nth=2, times=3)  # after the intent
+    with pytest.raises(Killed):
+        tree.rename(store, D, E)
+    other.create(E.child("other"), "another")
+    with pytest.raises(AlreadyExistsError, match=r"^The destination /memories/e already exists$"):
+        tree.rename(store, D, E)
 
 
 def test_an_interrupted_file_rename_can_be_finished_after_a_rotation_and_reseal(
