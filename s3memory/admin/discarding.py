@@ -107,10 +107,11 @@ def discard(store: MemoryStore, junk: list[ListedObject]) -> tuple[list[ListedOb
         The objects that were kept because they have changed, and those that S3 failed to delete.
 
     Raises:
-        ReadOnlyError: the memory is read-only.
+        ReadOnlyError: the memory is read-only, or the tenant is archived.
         UnfinishedError: S3 did not answer or refused throughout; run it again.
     """
     store.ensure_writable()
+    store.key_ring.ensure_not_archived()
     patience = Patience(store)
 
     def delete(listed: ListedObject) -> bool:

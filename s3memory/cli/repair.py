@@ -101,6 +101,8 @@ def _discard(tenant: str | None, *, dry_run: bool, yes: bool, expect_count: int 
                 row({}, one_line(f"{one.object_key}: {size}, {shown_time(one.modified)}"), as_json=False)
             sys.stdout.flush()
         warn(*_what_stays(found))
+        if found.junk:
+            store.key_ring.ensure_not_archived()
         if not dry_run:
             store.ensure_writable()
             of_tenant = f"of {store.tenant} that"

@@ -32,7 +32,9 @@ def key_of(store: MemoryStore, kind: SealedDocument[T], ring: OpenKeyRing, *abou
 
 def object_keys(store: MemoryStore, kind: SealedDocument[T]) -> list[str]:
     """Return the object keys of the tenant's documents of a kind."""
-    return [listed.object_key for listed in store.objects.listed(kind.folder)]
+    made_in_console = (store.objects.layout.folder(kind.folder), 0)  # an empty object stands for a folder there
+    listed = store.objects.listed(kind.folder)
+    return [one.object_key for one in listed if (one.object_key, one.size_bytes) != made_in_console]
 
 
 def put(

@@ -124,14 +124,16 @@ def copy_or_adopt(
     Raises:
         AlreadyExistsError: something else is at `path`.
     """
-    copy = store.copy(source, path)
-    if copy is not None:
-        return _without_texts(source, copy)
-    info = store.files.info(path)
-    is_copy = info is not None and (info.is_copy_of(source.info.etags) or info.is_copy_of(source_etags))
-    # The noted ETag alone proves nothing, since any writer can set it: the copy must also have the same text.
-    found = store.read(path) if is_copy else None
-    if found is not None and found.text == store.texts.redact(source.text, path, read_with=source.ring).text:
+    for _ in store.retry.attempts():
+        copy = store.copy(source, path)
+        if copy is not None:
+            return _without_texts(source, copy)
+        info = store.files.info(path)
+        is_copy = info is not None and (info.is_copy_of(source.info.etags) or info.is_copy_of(source_etags))
+        # The noted ETag alone proves nothing, since any writer can set it: the copy must also have the same text.
+        found = store.read(path) if is_copy else None
+        if found is None or found.text != store.texts.redact(source.text, path, read_with=source.ring).text:
+            break
         obstacle = find_obstacle()
         if obstacle is not None:
             raise messages.destination_exists(path, at=obstacle)

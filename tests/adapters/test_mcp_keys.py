@@ -117,7 +117,8 @@ async def test_the_last_good_keys_stay_when_there_are_no_others(document: Any) -
     for _ in range(3):
         published.now += MAX_AGE_SECONDS + 1
         assert await published.tenant() == "acme"
-        assert await published.tenant("second") is None
+        with pytest.raises(UndecidedError):
+            await published.tenant("second")
     published.document = {"keys": [public_jwk("second")]}
     published.now += PAUSE_SECONDS
     assert await published.tenant("second") == "acme"
@@ -154,6 +155,17 @@ async def test_who_can_not_be_told_yet_whether_a_token_is_good_is_asked_to_come_
     assert (sent[0]["status"], headers[b"retry-after"]) == (503, b"5")
     assert b"www-authenticate" not in headers
     assert "can't be verified now" in json.loads(sent[1]["body"])["error_description"]
+
+
+async def test_a_token_of_an_unknown_key_is_undecided_until_the_issuer_was_asked_again() -> None:
+    published = Published("first")
+    await published.tenant()
+    published.document, published.now = OSError("down"), published.now + PAUSE_SECONDS + 1
+    for _ in range(2):  # the second within the pause
+        with pytest.raises(UndecidedError):
+            await published.tenant("second")
+    published.document, published.now = {"keys": [public_jwk("first")]}, published.now + PAUSE_SECONDS + 1
+    assert await published.tenant("second") is None
 
 
 async def test_an_issuer_that_does_not_answer_is_not_asked_again_as_soon_as_it_was_given_up() -> None:

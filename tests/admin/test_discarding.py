@@ -112,6 +112,9 @@ def test_what_was_stored_anew_meanwhile_is_left_alone(make_store: MakeStore, s3:
     assert f"memories/{TENANT}/b" in keys_now(s3, bucket)
     with pytest.raises(ReadOnlyError):
         discard(make_store(read_only=True), found.junk)
+    rotation.archive(store)
+    with pytest.raises(ReadOnlyError, match="archived"):
+        discard(make_store(), find_unreadable(store).junk)
 
 
 @pytest.mark.parametrize("object_key", [key for key, body in JUNK.items() if body[:4] == b"S3M1"])

@@ -16,6 +16,7 @@ from support.stored import rotate, texts_of
 
 from s3memory import LocalKeyWrapper, MemoryStore
 from s3memory.admin.keys.resealing import reseal
+from s3memory.admin.versions.tombstones import Tombstones, tombstones_of
 from s3memory.errors import (
     AlreadyExistsError,
     BackendError,
@@ -571,3 +572,12 @@ def test_everything_can_be_deleted_and_the_key_ring_stays(store: MemoryStore, s3
     store.create(NEW, "y")
     tree.delete_everything(store)
     assert [item["Key"] for item in s3.list_objects_v2(Bucket=bucket)["Contents"]] == [f"keyrings/{TENANT}"]
+
+
+def test_a_folder_that_was_made_in_the_console_is_no_operation(
+    store: MemoryStore, directory: MemoryPath, s3: S3Client, bucket: str
+) -> None:
+    s3.put_object(Bucket=bucket, Key=f"intents/{TENANT}/")
+    s3.put_object(Bucket=bucket, Key=f"redactions/{TENANT}/")
+    assert tree.repair(store) == []
+    assert tombstones_of(store, A) == Tombstones({}, ())

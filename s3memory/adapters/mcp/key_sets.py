@@ -59,6 +59,8 @@ class KeySet:
         self._lock = threading.Lock()
         self._keys: tuple[Mapping[str, Any], ...] = ()
         self._asked_at = self._ended_at = -math.inf
+        self.has_failed = False
+        """Whether the last request to the issuer failed, so that it may have newer keys."""
 
     @property
     def is_empty(self) -> bool:
@@ -101,7 +103,9 @@ class KeySet:
                 self._keys = _signing_keys(json.loads(self._fetch(self._url)))
             finally:
                 self._ended_at = self._clock()
+            self.has_failed = False
         except (OSError, ValueError, HTTPException, RecursionError) as error:
+            self.has_failed = True
             _log.warning("the keys of the issuer of tokens could not be fetched: %s", type(error).__name__)
         finally:
             self._lock.release()

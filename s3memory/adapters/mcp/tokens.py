@@ -34,6 +34,10 @@ class _RefusedTokenError(Exception):
     """A token is not trusted. The text says why, and quotes nothing from the token."""
 
 
+class _UnknownKeyError(_RefusedTokenError):
+    """A token is signed by none of the known keys."""
+
+
 class UndecidedError(Exception):
     """A token can't be verified now: the issuer's keys, or its newer keys, were not fetched yet."""
 
@@ -79,7 +83,12 @@ class TokenVerifier:
         except _RefusedTokenError:
             # Perhaps the issuer has changed its keys. `refresh` asks it at most once every few seconds.
             await self._refresh()
-            claims = self._claims(token, header)
+            try:
+                claims = self._claims(token, header)
+            except _UnknownKeyError:
+                if self._keys.has_failed:
+                    raise UndecidedError from None
+                raise
         if self._auth.tenant_claim not in claims:
             raise _RefusedTokenError(f"it has no claim {self._auth.tenant_claim!r}")
         try:
@@ -114,7 +123,7 @@ class TokenVerifier:
 
     def _claims(self, token: str, header: dict[str, Any]) -> dict[str, Any]:
         """Return the claims of a token that is valid here and now, and signed by one of the known keys."""
-        why = "the issuer has no key of its key id and algorithm"
+        why: _RefusedTokenError = _UnknownKeyError("the issuer has no key of its key id and algorithm")
         for key in self._keys.candidates(key_id=header.get("kid"), algorithm=header["alg"]):
             try:
                 return jwt.decode(
@@ -126,8 +135,8 @@ class TokenVerifier:
                     options=_OPTIONS,
                 )
             except Exception as error:  # noqa: BLE001 - a token with any problem is not trusted
-                why = type(error).__name__  # such as ExpiredSignatureError
-        raise _RefusedTokenError(why)
+                why = _RefusedTokenError(type(error).__name__)  # such as ExpiredSignatureError
+        raise why
 
 
 def _header(token: str) -> dict[str, Any]:

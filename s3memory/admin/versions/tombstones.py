@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
-from s3memory._parallel import stream
+from s3memory._parallel import each
 from s3memory.admin.long_jobs import job
 from s3memory.contract import messages
 from s3memory.errors import IntegrityError
@@ -18,7 +18,6 @@ from s3memory.format.envelope import REDACTION_PURPOSE
 from s3memory.format.object_keys import Folder
 from s3memory.format.sealed_document import SealedDocument
 from s3memory.paths import MemoryPath
-from s3memory.s3.objects import ListedObject
 from s3memory.store import documents
 from s3memory.store.memory_store import MemoryStore
 
@@ -109,14 +108,14 @@ def tombstones_of(store: MemoryStore, path: MemoryPath) -> Tombstones:
     by_version_id: dict[str, Tombstone] = {}
     unreadable: list[str] = []
 
-    def read(listed: ListedObject) -> Tombstone | str | None:
+    def read(object_key: str) -> Tombstone | str | None:
         try:
-            found = documents.read(store, KIND, listed.object_key)
+            found = documents.read(store, KIND, object_key)
         except IntegrityError:
-            return listed.object_key
+            return object_key
         return None if found is None else found.value
 
-    for found in stream(read, store.objects.listed(KIND.folder)):
+    for found in each(read, documents.object_keys(store, KIND)):
         if isinstance(found, str):
             unreadable.append(found)
         elif found is not None and found.path == path:
