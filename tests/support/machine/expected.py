@@ -121,10 +121,16 @@ class ExpectingMachine(MemoryMachine):
             yield CommandOutcome(reference(self.files, call).files, is_error=False)
             return
         old, new = paths_of(call)
-        moved = {path.rebased(old, new): text for path, text in self.files.items() if path.is_below(old)}
         others = {path: text for path, text in self.files.items() if not path.is_below(old)}
-        if all(others.get(path, text) == text for path, text in moved.items()):
-            yield CommandOutcome({**others, **moved}, is_error=False)
+        moved, kept = {}, {}
+        for path, text in self.files.items():
+            if path.is_below(old):
+                at_new = path.rebased(old, new)
+                if others.get(at_new, text) == text:
+                    moved[at_new] = text
+                else:  # one of the two was edited since
+                    kept[path] = text
+        yield CommandOutcome({**others, **moved, **kept}, is_error=bool(kept))
         yield CommandOutcome(self.files)
 
     def _beside_stray(self, call: ToolInput, expected: CommandOutcome) -> Iterator[CommandOutcome]:
