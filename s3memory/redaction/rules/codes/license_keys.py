@@ -32,10 +32,11 @@ _MAX_ITEMS, _LONGEST_LINE, _MIN_DISTINCT = 40, 180, 6
 
 def _find_license_keys(match: re.Match[str], limit: int) -> Places:
     """Yield the codes in groups. License keys without groups are found by how random they look."""
-    if "_" not in (name := compiled(r"[ _-]").sub("_", match[0].lower())):
+    if " " not in match[0]:  # none of `_LICENSES`
         key = compiled(_LICENSE_KEY).match(match.string, match.end())
         line = slice(*line_around(match.string, match.start(), match.end(), _LONGEST_LINE))
-        if key and key.end() <= limit and (name != "serial" or compiled(_LICENSED).search(match.string[line])):
+        is_of_software = match[0].lower() != "serial" or compiled(_LICENSED).search(match.string[line])
+        if key and key.end() <= limit and is_of_software:
             yield key.span("key")
         return
     for start, end in find_codes(match, limit):

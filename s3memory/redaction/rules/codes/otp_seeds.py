@@ -11,14 +11,14 @@ from s3memory.redaction.text.values import is_placeholder
 from s3memory.redaction.text.wording import is_gibberish
 
 # Names of a second factor in many languages. An underscore stands for a space.
-_SECOND_FACTORS = """
+_SECOND_FACTORS = NameTable("""
     totp hotp otp 2fa mfa 2sv u2f oath two-factor two_factor 2-step two-step multi-factor second_factor authenticator
     authy aegis freeotp yubikey setup_key manual_key manual_entry manually entry_key can't_scan cannot_scan couldn't_scan qr_code time-based time_based one-time one_time
     zwei-faktor zweifaktor double_authentification deux_facteurs doble_factor dos_factores due_fattori dois_fatores
     twee-factor tweefactor tvåfaktor tofaktor dwuskładnik dvoufaktor iki_faktör két_faktor kaksivaihe dua_faktor hai_lớp
     двухфактор двофактор 两步 双因素 二次验证 兩步 雙因素 二段階 二要素 2段階 2단계 이중_인증 दो-चरण المصادقة_الثنائية
     אימות_דו-שלבי دومرحله‌ای
-"""
+""")
 # Seeds: base32 in one run or in groups of four, or hexadecimal.
 _SEED = (
     r"(?<![A-Za-z0-9+/_.-])(?:[A-Z2-7]{4}(?:[ -][A-Z2-7]{4}){3,31}+(?:[ -][A-Z2-7]{1,3})?"
@@ -72,8 +72,8 @@ def _is_seed(text: str) -> bool:
 RULES = (
     NearRule(
         kind="one-time-seed",
-        anchors=NameTable(_SECOND_FACTORS).anchors,
-        pattern=NameTable(_SECOND_FACTORS).pattern,
+        anchors=_SECOND_FACTORS.anchors,
+        pattern=_SECOND_FACTORS.pattern,
         around=_find_seeds,
         source="https://www.rfc-editor.org/rfc/rfc6238",
         samples=(

@@ -300,11 +300,13 @@ def _bitlocker(match: re.Match[str]) -> Location:
     return None if any(int(group) % _BITLOCKER_DIVISOR for group in groups) and " " in match[0] else match.span()
 
 
+_USES = NameTable(_USE_STEMS, _USES_AS_WORDS)
+
 RULES = (
     NearRule(
         kind="recovery-code",
-        anchors=NameTable(_USE_STEMS, _USES_AS_WORDS).anchors,
-        pattern=NameTable(_USE_STEMS, _USES_AS_WORDS).pattern,
+        anchors=_USES.anchors,
+        pattern=_USES.pattern,
         around=find_codes,
         source="https://www.rfc-editor.org/rfc/rfc4226",
         samples=(

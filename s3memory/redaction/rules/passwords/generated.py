@@ -38,8 +38,6 @@ _CODE_OR_LINK = (
 class GeneratedRule(Rule):
     """A rule that starts at signs inside words, and reads no context."""
 
-    __slots__ = ()
-
     def find(self, subject: Subject) -> Iterator[Span]:
         """Yield the words that are mixed as only generated passwords are."""
         signs, end = subject.signs, 0

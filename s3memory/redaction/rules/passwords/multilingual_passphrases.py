@@ -48,7 +48,7 @@ def _phrase_near(match: re.Match[str], _limit: int) -> Places:
     """Yield the span of the first phrase in quotes on the line, or of the phrase after the name."""
     text, (start, end) = match.string, match.span()
     begin, stop = line_around(text, start, end, _MAX_CONTEXT)
-    name = match[0].lower().replace("-", " ").replace("_", " ")
+    name = match[0].lower()
     is_named, is_english = name in _NAMED, name in _ENGLISH_NAMES
     if is_named or compiled(_OPENING_VERB).search(text, begin, stop):
         for quoted in compiled(_QUOTED).finditer(text, begin, stop):
@@ -72,7 +72,7 @@ def _is_bare_saying(words: str) -> bool:
 
 
 _TABLE = NameTable(_NAMES + _ENCRYPTED_THINGS)
-_NAMED = phrase_set(_NAMES.replace("-", "_"))
+_NAMED = phrase_set(_NAMES)
 
 RULES = (
     NearRule(

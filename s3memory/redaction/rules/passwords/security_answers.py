@@ -202,8 +202,7 @@ def _is_not_an_answer(value: str) -> bool:
 
 def _is_security_question(match: re.Match[str]) -> bool:
     """Whether a name belongs to a security question, by itself or by its context."""
-    name = re.sub(r"[ _-]", " ", match[0].lower())
-    if name in _SUFFICIENT_NAMES:
+    if match[0].lower() in _SUFFICIENT_NAMES:
         return True
     text, start, end = match.string, match.start(), match.end()
     return compiled(_ABOUT_ACCOUNTS).search(text, max(0, start - _MAX_CONTEXT), end + _MAX_CONTEXT) is not None

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from s3memory.redaction.interface import PLACEHOLDER_START
 from s3memory.redaction.rules.reading import names
 from s3memory.redaction.rules.reading.literals import Literal, literal_at
 from s3memory.redaction.rules.reading.table_cells import next_cell_is_unrelated
@@ -98,7 +99,6 @@ _OTHER_JOIN = (
 SURE = ("block", "sign", "item", "inner", "tag", "body", "option")
 
 _MAX_LENGTH_BEFORE = 42
-_PLACEHOLDER = "[REDACTED:"
 # Before a name whose value follows after "to": "changed the ".
 _CHANGED = r"(?i)(?:chang|updat|rotat|switch|set|gesetzt)\w{0,5}(?: \w{1,12}){0,3} [\w.-]{0,30}\Z"
 # Commands that set a name with only a space before the value: "ENV TOKEN v", "#define PASSWORD v".
@@ -196,7 +196,7 @@ class Named(NamedTuple):
     @property
     def is_redacted(self) -> bool:
         """Whether the name is inside a placeholder."""
-        return self.before.endswith(_PLACEHOLDER)
+        return self.before.endswith(PLACEHOLDER_START)
 
     def value(self) -> Literal | None:
         """Return the text in the place of the value, or `None` if there is none."""

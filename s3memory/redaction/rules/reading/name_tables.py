@@ -13,7 +13,7 @@ def cased(name: str) -> tuple[str, ...]:
 
 
 class NameTable:
-    """Names in any language, as stems or whole words; an underscore matches a space, a hyphen or an underscore.
+    """Names in any language, as stems or whole words; an underscore stands for a space.
 
     Args:
         stems: The beginnings of names, separated by spaces.
@@ -40,8 +40,7 @@ class NameTable:
         return f"{_WORD_START}(?:{names})" if anchor.isascii() else names
 
     def _pattern_of(self, name: str) -> str:
-        pattern = f"(?i:{re.escape(name)})".replace(r"\ ", "[ _-]")
-        return pattern + _WORD_END * (name in self._words)
+        return f"(?i:{re.escape(name)})" + _WORD_END * (name in self._words)
 
 
 # At the start of a word, or at a capital within one: "recoveryCode".

@@ -28,8 +28,6 @@ class NearRule(Rule):
     For a pattern of many words, pass a function instead, which returns the pattern for an anchor that the text has.
     """
 
-    __slots__ = ("_make", "around")
-
     def __init__(
         self,
         *,
