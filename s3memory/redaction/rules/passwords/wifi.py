@@ -36,16 +36,11 @@ _DEVICE_OR_DETAIL = (
     r"(?i)router|printer|drucker|extend|repeat|mesh|\bcard|karte|adapter|dongle|model|modem|cam|kamera|ssid|net|réseau|\bred\b"
     r"|name|channel|kanal|chip|stick|band|point|switch|bridge|driver|version|since|seit|depuis|desde|dal\b|until|room|floor"
 )
-# The text of a QR code: "WIFI:T:WPA;S:name;P:v;;".
-_QR_CODE = r":(?:[A-Z]:[^;\n]{0,64};){0,4}P:\"?(?P<value>(?:\\.|[^;\n\"\\]){4,63})\"?;"
 
 
 def _wifi_passwords(match: re.Match[str], _limit: int) -> Places:
-    """Yield the span of the password in a QR code, after the owner of the network, or after a word for "key"."""
+    """Yield the span of the password after the owner of the network, or after a word for "key"."""
     text, start, end = match.string, match.start(), match.end()
-    if code := compiled(_QR_CODE).match(text, end):
-        yield code.span("value")
-        return
     if compiled(_LINE_START).fullmatch(text, line_start(text, start, _MAX_LINE), start):
         owned = compiled(_OWNER + _VALUE).match(text, end)
         is_device = owned and compiled(_DEVICE_OR_DETAIL).search(text, end, owned.start("value"))
@@ -70,7 +65,6 @@ RULES = (
             "wifi grandma:«gravelpond55» (both floors)",
             "the WLAN is Lakeview, key «Gravel-17»",
             "Wi-Fi\n  network: Blue-House\n  key: «gravelpond55»\n",
-            "WIFI:T:WPA;S:Lakeview;P:«gravel-pond»;;",
         ),
         near=(
             "wifi router archer55",

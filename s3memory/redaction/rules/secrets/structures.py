@@ -134,6 +134,7 @@ RULES = (
         source="https://github.com/zxing/zxing/wiki/Barcode-Contents#wi-fi-network-config-android-ios-11",
         samples=(
             "WIFI:T:WPA;S:Guests;P:«{words}-41»;;",
+            "WIFI:T:WPA;S:Lakeview;P:«gravel-pond»;;",
             "scan WIFI:S:Guests;T:WPA2;P:«a\\;b{password}»;H:true;; at the door",
         ),
         near=("wifi: see the poster", "WIFI:T:nopass;S:Guests;;"),
