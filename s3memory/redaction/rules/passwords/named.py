@@ -31,10 +31,11 @@ from s3memory.redaction.rules.passwords.word_values import (
 )
 from s3memory.redaction.rules.reading import names
 from s3memory.redaction.rules.reading.joins import SURE, Named, named
-from s3memory.redaction.rules.reading.judging import is_remark_word
+from s3memory.redaction.rules.reading.judging import is_no_word, is_remark_word
 from s3memory.redaction.rules.reading.likeness import Likeness, is_exclaimed, likeness
 from s3memory.redaction.rules.reading.literals import Literal, to_end_of_secret
-from s3memory.redaction.rules.reading.nouns import is_public_at
+from s3memory.redaction.rules.reading.near import line_start
+from s3memory.redaction.rules.reading.nouns import names_public_key
 from s3memory.redaction.rules.reading.storage_locations import is_storage_location
 from s3memory.redaction.rules.reading.table_cells import next_cell_is_unrelated
 from s3memory.redaction.text.compiling import compiled
@@ -69,16 +70,11 @@ _BULLETS = ("-", "*", "+")
 _NEXT_ITEM = r"[\"'`,;.]{0,3}[ \t]{0,9}\r?\n[ \t]{0,9}[-*+][ ]"
 # "river-maple-stone"
 _THREE_WORDS = r"[A-Z]?[a-z]{3,12}([-_.])[A-Z]?[a-z]{3,12}\1[A-Z]?[a-z]{3,12}"
-# What makes a verb of "pass": "all tests pass".
-_TEST_RESULT = (
-    r"(?i)\b(?:tests?|checks?|builds?|cases?|suites?|jobs?|lints?|all|must|will|should|to|can|they|runs?|ci)[ ]\Z"
-)
 # "wifi pass", "temporary clave"
 _PURPOSE_BEFORE = r"(?i)\b(?:temp|temporary|initial|root|admin|wifi|wi-fi|vpn|db|login|guest)[ ]\Z"
 _PLURAL_NAMES = ("words", "WORDS")
 # Names that often mean something else: "pass", or "clave", which is Spanish for "key".
 _AMBIGUOUS_NAMES = ("pass", "identified by", "clave", "psk")
-_MAX_BEFORE = 16
 _ACCOUNT_BEFORE = r"(?i)\b(?:user|role|grant|create|alter|to)[ ]"
 # In connection strings and inventories of hosts, no value is a variable of code: "uid=jo;pwd=", "ansible_user=jo ".
 _OTHER_SETTINGS = r"(?:[A-Za-z][\w ]{1,24}=[^;=\n]{1,60};[ ]?|\bansible_\w{1,16}=\S{1,60}[ ]\w{0,24})\Z"
@@ -95,17 +91,15 @@ _END_OF_ARGUMENTS = r"(?:\.\w{1,20}\([^()\n]{0,20}\))?\)"  # "v".toCharArray())
 # A row of settings: name and value alone in brackets, as in ('smtp_password', 'hunter2').
 _PAIR_BEGINS, _PAIR_ENDS = r"(?:\A|[^\w)\]>])\([ ]?[NE]?[\"'][\w.-]{0,30}\Z", r"[\"'][ ]?\)"
 _MIN_IN_PROSE, _MIN_NUMBER = 5, 6
-_MIN_HEADING = 6
+_MIN_HEADING, _MAX_HEADING_LINE = 6, 160
 _SOURCE = "https://cwe.mitre.org/data/definitions/798.html"
 
 
 def _password(match: re.Match[str]) -> Location:
     """Locate the password that the name in `match` labels: in a pair, a list, after the name or before it."""
-    before = match.string[max(0, match.start() - _MAX_BEFORE) : match.start()]
-    if match["name"].lower() == "pass" and compiled(_TEST_RESULT).search(before):
+    if names.is_test_result(match.string, *match.span("name")):
         return None
-    is_public = match["name"].lower() in names.NAMES_OF_KEYS_TOO and is_public_at(match.string, *match.span("name"))
-    if is_public or next_cell_is_unrelated(match.string, *match.span()):
+    if names_public_key(match.string, *match.span("name")) or next_cell_is_unrelated(match.string, *match.span()):
         return None
     if span := pair_after(match) or parallel_value(match):
         return span
@@ -247,7 +241,7 @@ def _is_argument(found: Named, value: Literal) -> bool:
         is_last = compiled(_END_OF_ARGUMENTS).match(found.text, value.span[1] + 1) is not None
         is_alone = is_last and not compiled(_GETTER_BEFORE).search(found.before)
         return " " not in value.text and (is_alone or not is_called)
-    if not is_strong(value.text) or is_slug(value.text) or is_technical_term(value.text) or is_reference(value.text):
+    if not is_no_word(value.text) or is_reference(value.text):
         return False
     if found.join["comma"].strip() == ",":
         is_pair = compiled(_PAIR_BEGINS).search(found.before) and compiled(_PAIR_ENDS).match(found.text, value.span[1])
@@ -261,8 +255,7 @@ def _is_below(found: Named, value: Literal) -> bool:
     """Whether the next line, or the one after an empty line, is nothing but a password."""
     start = found.end
     is_alone = compiled(_END_OF_SETTING).match(found.text, value.span[1]) is not None
-    is_typical = is_strong(value.text) and not is_slug(value.text) and not is_technical_term(value.text)
-    line = found.text.rfind("\n", 0, found.start) + 1
+    line = line_start(found.text, found.start, _MAX_HEADING_LINE)
     if found.join["below"].rstrip(" ").endswith(_BULLETS) and compiled(_NEXT_ITEM).match(found.text, value.span[1]):
         return False  # a list of requirements: "Password:\n- 12 characters\n- a digit"
     if is_reference(value.text) or compiled(_ASSIGNED).match(value.text):
@@ -272,7 +265,8 @@ def _is_below(found: Named, value: Literal) -> bool:
     is_heading = found.text.startswith(("#", "**"), line) and found.text.startswith("`", start)
     if not is_heading and len(found.name) < _MIN_HEADING:
         return False
-    return is_alone and len(value.text) >= _MIN_IN_PROSE and (is_typical if not is_heading else " " not in value.text)
+    may_be_one = " " not in value.text if is_heading else is_no_word(value.text)
+    return is_alone and len(value.text) >= _MIN_IN_PROSE and may_be_one
 
 
 def _is_quoted_password(text: str, join: str) -> bool:

@@ -10,7 +10,7 @@ from s3memory.redaction.rules.reading.judging import is_mixed, is_remark_word
 from s3memory.redaction.rules.reading.literals import Literal, literal_at, to_end_of_secret
 from s3memory.redaction.rules.reading.near import NearRule, Places, line_around
 from s3memory.redaction.text.compiling import compiled
-from s3memory.redaction.text.values import is_locator, is_placeholder
+from s3memory.redaction.text.values import is_elsewhere, is_placeholder
 from s3memory.redaction.text.wording import is_gibberish
 
 _MIN_LENGTH = 3
@@ -24,8 +24,7 @@ _MAX_COMMAND, _MIN_NEXT_TO_USER = 200, 6
 def _value_at(text: str, position: int, least: int) -> Literal | None:
     """Return the value at `position`, unless it is shorter than `least`, a placeholder or a path."""
     value = literal_at(text, position, is_setting=True)
-    is_elsewhere = value is None or len(value.text) < least or is_placeholder(value.text) or is_locator(value.text)
-    return None if is_elsewhere else value
+    return None if value is None or len(value.text) < least or is_elsewhere(value.text) else value
 
 
 def _option_value(match: re.Match[str]) -> Location:
@@ -51,8 +50,7 @@ def _redis_password(match: re.Match[str]) -> Location:
 
 
 def _list_item(match: re.Match[str]) -> Location:
-    secret = match["secret"]
-    return None if is_placeholder(secret) or is_locator(secret) or secret.startswith("-") else match.span("secret")
+    return None if is_elsewhere(match["secret"]) or match["secret"].startswith("-") else match.span("secret")
 
 
 _option_rule = partial(Rule, kind="password", locate=_option_value)

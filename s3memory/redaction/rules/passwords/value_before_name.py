@@ -9,7 +9,7 @@ from s3memory.redaction.rules.reading.judging import is_no_word, is_remark_word
 from s3memory.redaction.rules.reading.literals import literal_at
 from s3memory.redaction.rules.reading.near import line_start
 from s3memory.redaction.text.compiling import compiled
-from s3memory.redaction.text.values import is_locator, is_phrase, is_placeholder, is_reference
+from s3memory.redaction.text.values import is_elsewhere, is_phrase, is_reference
 from s3memory.redaction.text.word_lists import word_set
 from s3memory.redaction.text.wording import is_adjective, is_descriptive_word
 
@@ -55,7 +55,7 @@ def _in_comparison(match: re.Match[str]) -> Location:
     if text.startswith(("'", '"'), start - 1):  # the name of a field or of a parameter
         start -= 1
     value = compiled(_COMPARED_BEFORE).search(text, max(0, start - _MAX_COMPARISON), start)
-    if value is None or is_placeholder(value["secret"]) or is_locator(value["secret"]):
+    if value is None or is_elsewhere(value["secret"]):
         return None
     return value.span("secret") if is_no_word(value["secret"]) else None
 
@@ -69,7 +69,7 @@ def _in_object(match: re.Match[str]) -> Location:
     if not text.startswith(('"', "'"), match.end()):
         return None
     value = compiled(_VALUE_BEFORE).search(text, max(0, start - _MAX_OBJECT), start)
-    if value is None or is_placeholder(value["secret"]) or is_locator(value["secret"]):
+    if value is None or is_elsewhere(value["secret"]):
         return None
     words = value["secret"].split()
     is_description = any(is_remark_word(word) or is_descriptive_word(word) for word in words)
@@ -100,5 +100,5 @@ def _in_sentence(match: re.Match[str]) -> Location:
     is_typical = is_no_word(value.text) or is_phrase(value.text) or value.text.isdigit()
     is_description = is_descriptive_word(value.text) or is_adjective(value.text)
     is_word = value.text.isalpha() and verb in _VERBS_OF_USE and value.text.islower() and not is_description
-    is_elsewhere = is_placeholder(value.text) or is_locator(value.text) or is_reference(value.text)
-    return value.span if (is_typical or (value.is_quoted and verb in _VERBS) or is_word) and not is_elsewhere else None
+    is_one = is_typical or (value.is_quoted and verb in _VERBS) or is_word
+    return value.span if is_one and not (is_elsewhere(value.text) or is_reference(value.text)) else None

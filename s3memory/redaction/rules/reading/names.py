@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.word_lists import word_list
 
 # Patterns ignore case in ASCII only, which compiles in a third of the time. Other letters are given in both cases.
@@ -41,9 +42,6 @@ CHOSEN_ANCHORS = (
     *("parool", "salasona", "slaptazodis", "security_cred", "security.cred"),
 )
 
-NAMES_OF_KEYS_TOO = frozenset(("clave", "claves"))
-"""Names, in lower case, that also mean a key: if the key is public, it is no password."""
-
 PIN = r"(?:(?<![A-Za-z0-9])PIN|(?<=[a-z])Pin(?![a-z]))(?: [Cc]ode)?"
 
 # The same in other scripts. Each starts with a character that ordinary English texts do not have.
@@ -77,3 +75,14 @@ GENERATED = (
     r"|api[_-]?hash|[_-]pat|(?<![A-Za-z])jeton|token|(?<![A-Za-z])_?auth|credentials?|key"
 )
 GENERATED_ANCHORS = word_list("secret token jeton key auth credential api_hash api-hash apihash _pat -pat")
+
+_BEFORE_VERB = (
+    r"(?i)\b(?:tests?|checks?|builds?|cases?|suites?|jobs?|lints?|all|must|will|should|to|can|they|runs?|ci)[ ]\Z"
+)
+_MAX_BEFORE = 16
+
+
+def is_test_result(text: str, start: int, end: int) -> bool:
+    """Whether the name from `start` to `end` is the verb "pass", as in "all tests pass"."""
+    is_pass = text[start:end].lower() == "pass"
+    return is_pass and compiled(_BEFORE_VERB).search(text, max(0, start - _MAX_BEFORE), start) is not None

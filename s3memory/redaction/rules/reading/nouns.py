@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from s3memory.redaction.rules.reading import key_words, tools
 from s3memory.redaction.rules.reading.letters import LETTER
+from s3memory.redaction.rules.reading.near import line_start
 from s3memory.redaction.text.caching import cached_until_forgotten
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.word_lists import word_list, word_set
@@ -36,6 +37,8 @@ _SECRET_WORDS = word_set(
     "preshared fernet private refresh encrypt half reveal phrase preauth appid appkey macaroon keyfile "
     "macaroons pepper ltk irk opc"
 )
+# Names of passwords that also mean a key, in lower case.
+_PASSWORDS_AND_KEYS = frozenset(("clave", "claves"))
 # These mean a key as well, if the value follows directly: "Acme api v", "access: v".
 _KEYS_NEXT_TO_VALUE = frozenset(("api", "access", "shared"))
 _ADDRESS = r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+|(?:[\w-]+\.)+org\b"  # "org" means no organization there
@@ -150,9 +153,14 @@ def meaning(words: list[str], index: int, *, is_beside: bool = True, is_uuid: bo
     return result
 
 
+def names_public_key(text: str, start: int, end: int) -> bool:
+    """Whether the name of a password from `start` to `end` means a public key here: "clave pública"."""
+    return text[start:end].lower() in _PASSWORDS_AND_KEYS and is_public_at(text, start, end)
+
+
 def is_public_at(text: str, start: int, end: int) -> bool:
     """Whether the words around the key from `start` to `end` call it public or name its identifier: "clave pública"."""
-    before = words_of(text[max(0, start - _REACH) : start].rpartition("\n")[2])
+    before = words_of(text[line_start(text, start, _REACH) : start])
     after = words_of(text[start : end + _REACH].partition("\n")[0])
     return key_words.is_public(before + after, len(before))
 

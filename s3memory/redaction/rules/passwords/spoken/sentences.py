@@ -24,9 +24,9 @@ from s3memory.redaction.rules.reading.changed_passwords import changed_pairs, ch
 from s3memory.redaction.rules.reading.harmless_codes import is_harmless_code_name
 from s3memory.redaction.rules.reading.judging import Joint, is_remark_word, is_typical
 from s3memory.redaction.rules.reading.likeness import Likeness
-from s3memory.redaction.rules.reading.names import NAMES_OF_KEYS_TOO
+from s3memory.redaction.rules.reading.names import is_test_result
 from s3memory.redaction.rules.reading.near import Found, NearRule, Places
-from s3memory.redaction.rules.reading.nouns import is_public_at
+from s3memory.redaction.rules.reading.nouns import names_public_key
 from s3memory.redaction.rules.reading.reference_numbers import is_counted
 from s3memory.redaction.rules.reading.stated_words import NOUNS_AFTER_PASSWORD, stated_after
 from s3memory.redaction.rules.reading.table_cells import next_cell_is_unrelated
@@ -40,11 +40,6 @@ _ADDRESS_BEFORE = r"://[^\s)\]>|]{0,120}\Z"
 _TOPIC_AFTER = r"[ -](?:check(?:ing|ers?|s)|crack\w+|hash\w*|polic\w+|strength)\b"
 # Endings of names in the Greek, Cyrillic, Armenian and Georgian scripts.
 _INFLECTION = r"[\u0370-\u058f\u10a0-\u10ff]{0,4}"
-# "all tests pass"
-_RESULT = (
-    r"(?is).*\b(?:tests?|checks?|builds?|cases?|suites?|jobs?|lints?|all|must|will|should|to|can|they|runs?|ci)[ ]pass"
-)
-_MAX_RESULT = 16
 # "pass it on", "pass into the function"
 _PASS_ON = (
     r"(?i)pass[ ](?:into|through|along|down|around|back|over|them|it|as|an?|the|this|that|these|its|your|their|all|any|in[ ](?:both|an?|the|all|any)"
@@ -121,12 +116,11 @@ def _is_no_name(text: str, start: int, end: int, name: str) -> bool:
         is_code = text.startswith("_", end)
     if is_code or compiled(_ADDRESS_BEFORE).search(text, max(0, start - WINDOW), start):
         return True
-    if is_harmless_code_name(text, start, end) or (
-        name.lower() in NAMES_OF_KEYS_TOO and is_public_at(text, start, end)
-    ):
+    if is_harmless_code_name(text, start, end) or names_public_key(text, start, end):
         return True
-    is_test_result = compiled(_RESULT).fullmatch(text, max(0, start - _MAX_RESULT), end) is not None
-    return name[-4:].lower() == "pass" and (is_test_result or compiled(_PASS_ON).match(text, end - 4) is not None)
+    return is_test_result(text, start, end) or (
+        name[-4:].lower() == "pass" and compiled(_PASS_ON).match(text, end - 4) is not None
+    )
 
 
 def _pair(text: str, start: int, end: int, vocabulary: Vocabulary) -> Found:
