@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import re
 
-from s3memory.redaction.rule import Location, Rule, ShapeRule
+from s3memory.redaction.rule import Location, Rule, ShapeRule, if_near
 from s3memory.redaction.rules.passwords.passphrases import has_sentence_word
 from s3memory.redaction.rules.reading.judging import is_remark_word
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.word_lists import word_list
 from s3memory.redaction.text.wording import is_adjective, is_gibberish, n_common_pairs
 
-_MAX_CONTEXT = 160
+_MAX_BEFORE, _MAX_BEHIND = 160, 80
 _ABOUT_ACCOUNTS = (
     r"(?i)app|pass|google|gmail|icloud|apple|yahoo|fastmail|mail|imap|smtp|cal-?dav|card-?dav|calendar|account"
     r"|log[ -]?in|sign|2fa|sixteen|nextcloud|konto|compte|cuenta"
@@ -41,15 +41,9 @@ _SETTING = (
 )
 
 
-def _is_about(words: str, match: re.Match[str]) -> bool:
-    """Whether the context of `match` has one of `words`, a regular expression."""
-    context = match.string[max(0, match.start() - _MAX_CONTEXT) : match.end() + _MAX_CONTEXT // 2]
-    return compiled(words).search(context) is not None
-
-
 def _mail_password(match: re.Match[str]) -> Location:
     """Locate four random groups of four letters, as Google, Apple and others generate them."""
-    if not _is_about(_ABOUT_ACCOUNTS, match):
+    if not if_near(_ABOUT_ACCOUNTS, _MAX_BEFORE, _MAX_BEHIND)(match):
         return None
     # Words of four letters may stand next to it: take the four groups that look least like words.
     starts = range(match.start(), match.end() - _GROUPS_LENGTH + 1, 5)
@@ -61,7 +55,7 @@ def _mail_password(match: re.Match[str]) -> Location:
 def _bluesky_password(match: re.Match[str]) -> Location:
     letters = "".join(filter(str.isalpha, match[0]))
     is_random = n_common_pairs(letters) <= _MAX_COMMON_PAIRS
-    return match.span() if is_random and _is_about(_ABOUT_BLUESKY, match) else None
+    return if_near(_ABOUT_BLUESKY, _MAX_BEFORE, _MAX_BEHIND)(match) if is_random else None
 
 
 def _nextcloud_password(match: re.Match[str]) -> Location:

@@ -16,6 +16,7 @@ from re import escape
 from typing import NamedTuple
 
 from s3memory.redaction.rules.reading.languages import LANGUAGES
+from s3memory.redaction.rules.reading.linking_words import VERBS
 from s3memory.redaction.rules.reading.near import line_around
 from s3memory.redaction.rules.reading.nouns import words_of
 from s3memory.redaction.text.compiling import compiled
@@ -166,13 +167,7 @@ def _is_stated_inside(text: str, setting: _Setting, start: int) -> bool:
     if len(text[setting.start : start]) - len(before) > 1:
         return bool(before)  # in quotes of its own
     last = before.rpartition(" ")[2].lower()
-    return _names_password(before) and (before.endswith(("=", "->", ":", "-", "\u2013")) or last in _verbs())
-
-
-@cache
-def _verbs() -> frozenset[str]:
-    """Return the verbs of all languages that link a name to a value."""
-    return frozenset(verb for language in LANGUAGES.values() for verb in phrase_list(language.verbs))
+    return _names_password(before) and (before.endswith(("=", "->", ":", "-", "\u2013")) or last in VERBS)
 
 
 @cache
