@@ -13,6 +13,7 @@ from s3memory.redaction.rules.reading.access_words import typing
 from s3memory.redaction.rules.reading.changed_passwords import FROM, NOW_AND_BEFORE, TO
 from s3memory.redaction.rules.reading.harmless_codes import is_harmless_by_word_before, is_harmless_code, last_code_name
 from s3memory.redaction.rules.reading.letters import WORD
+from s3memory.redaction.rules.reading.near import line_start
 from s3memory.redaction.rules.reading.reference_numbers import is_building_number, is_counted
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.word_lists import word_list
@@ -152,7 +153,7 @@ _NUMBER_ENDS_IN_LIST = r"[#*]?[\"'`*)\u300d\u201d\u00bb]{0,3}(?:[.,;!)?\u3002\u3
 def _locate_code(match: re.Match[str]) -> Location:
     """Locate a number, with its keypad keys, if its line calls it a code or shows that it is typed at a lock."""
     text, (start, end) = match.string, match.span("secret")
-    before = text[max(0, start - _CHARS_BEFORE) : start].rpartition("\n")[2]
+    before = text[line_start(text, start, _CHARS_BEFORE) : start]
     behind = text[end : end + _CHARS_AFTER].partition("\n")[0]
     line = f"{before}{behind}".lower()
     if partition := compiled(_ALARM_PARTITION).match(behind):
@@ -218,7 +219,7 @@ def _is_changed(before: str, behind: str) -> bool:
 def _locate_named_code(match: re.Match[str]) -> Location:
     """Locate a code of an unusual shape after its name. One of three digits must be the code of a door."""
     start, code = match.start("secret"), match["secret"]
-    before = match.string[max(0, start - _CHARS_BEFORE) : start].rpartition("\n")[2]
+    before = match.string[line_start(match.string, start, _CHARS_BEFORE) : start]
     if not _is_called_a_code(before, is_year=False):
         return None
     is_short = len(code) < _MIN_DIGITS and (compiled(_STATUS_CODES).fullmatch(code) or not _is_of_a_door(before))

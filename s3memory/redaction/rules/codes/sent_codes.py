@@ -7,7 +7,7 @@ import re
 from s3memory.redaction.rule import Location, Rule, ShapeRule, if_near
 from s3memory.redaction.rules.reading.access_words import LOCKS
 from s3memory.redaction.rules.reading.harmless_codes import is_harmless_code, last_code_name
-from s3memory.redaction.rules.reading.near import line_around
+from s3memory.redaction.rules.reading.near import line_around, line_start
 from s3memory.redaction.text.compiling import compiled
 
 _CONTEXT, _LONG_CONTEXT = 60, 90
@@ -68,7 +68,7 @@ def _digit_pairs(match: re.Match[str]) -> Location:
 
 
 def _lock_digits(match: re.Match[str]) -> Location:
-    before = match.string[max(0, match.start() - _LONG_CONTEXT) : match.start()].rpartition("\n")[2]
+    before = match.string[line_start(match.string, match.start(), _LONG_CONTEXT) : match.start()]
     is_led = compiled(_SET_TO_BEFORE).search(before)
     is_lock = compiled(rf"(?i)\b{LOCKS}\b").search(before)
     return match.span("secret") if is_led and is_lock else None

@@ -28,7 +28,7 @@ from s3memory.redaction.rules.reading.changed_passwords import NOW_AND_BEFORE
 from s3memory.redaction.rules.reading.code_fragments import is_of_code
 from s3memory.redaction.rules.reading.harmless_statements import is_stated_to_be_harmless
 from s3memory.redaction.rules.reading.likeness import Likeness, is_spelled_with_digits, likeness
-from s3memory.redaction.rules.reading.near import Places, line_around
+from s3memory.redaction.rules.reading.near import Places, line_around, line_start
 from s3memory.redaction.rules.reading.reference_numbers import is_building_number, is_counted
 from s3memory.redaction.text.caching import cached_until_forgotten
 from s3memory.redaction.text.compiling import compiled
@@ -128,8 +128,6 @@ _LOCK_BEFORE = rf"(?i)(?<![A-Za-z])(?<!::)(?:{LOCKS})[^\w\n]{{1,6}}\Z"
 class AccessRule(Rule):
     """A rule that starts at words that look like a password, and reads the context on their line."""
 
-    __slots__ = ()
-
     def find(self, subject: Subject) -> Iterator[Span]:
         """Yield the words that give access, as their context shows."""
         text = subject.text
@@ -224,7 +222,7 @@ def _gives_access(text: str, span: tuple[int, int], level: Likeness, words: Word
 def _is_something_else(text: str, span: tuple[int, int]) -> bool:
     """Whether a word is code, names somebody or something, or is a time or a count: "at 0930", "release v"."""
     start, end = span
-    before = text[max(0, start - _MAX_NAME) : start].rpartition("\n")[2]
+    before = text[line_start(text, start, _MAX_NAME) : start]
     if is_of_code(text, start, end) or is_stated_to_be_harmless(text, start):
         return True
     words = nouns.words_of(before)

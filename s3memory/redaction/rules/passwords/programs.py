@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from s3memory.redaction.rules.reading.judging import is_remark_word
 from s3memory.redaction.rules.reading.literals import Literal, literal_at, to_end_of_secret
-from s3memory.redaction.rules.reading.near import NearRule, Places
+from s3memory.redaction.rules.reading.near import NearRule, Places, line_start
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.values import is_elsewhere, is_strong
 from s3memory.redaction.text.word_lists import word_set
@@ -194,7 +194,7 @@ def _value_starts(program: re.Match[str], syntax: _Syntax, stop: int) -> Iterato
         return
     yield from (found.end() for found in compiled(syntax.before).finditer(text, end, stop))
     if syntax.is_read:
-        line = max(text.rfind("\n", 0, start) + 1, start - _MAX_PIPE)
+        line = line_start(text, start, _MAX_PIPE)
         piped = compiled(_PIPED_ECHO).search(text, line, start)
         yield from (piped.end(),) if piped else ()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from s3memory.redaction.rules.reading.near import line_start
 from s3memory.redaction.text.compiling import compiled
 
 # Markup, conditions, named quantities, patch files, dates with the name of a month.
@@ -66,7 +67,8 @@ def is_source_code(text: str, start: int, end: int) -> bool:
         for before, word, after in _IN_CONTEXT
     ):
         return True
-    if not text.startswith("PASS: ", text.rfind("\n", 0, start) + 1) or compiled(_NO_TEST).search(text, start, end):
+    is_passed = text.startswith("PASS: ", line_start(text, start, _RESULTS_REACH))
+    if not is_passed or compiled(_NO_TEST).search(text, start, end):
         return False
     near = compiled(rf"(?m){_RESULTS}").finditer(text, max(0, start - _RESULTS_REACH), end + _RESULTS_REACH)
     return any(block.start() <= start < block.end() and compiled(_TEST_LINE).search(block[0]) for block in near)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections import deque
 
+from s3memory.redaction.rules.reading.near import line_start
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.word_lists import word_list, word_set
 
@@ -161,7 +162,7 @@ def explains_column(text: str, start: int, end: int) -> bool:
         return False
     if any(compiled(one).fullmatch(text, start, end) for one in (_CHOICE, _NUMBER_OF)):
         return True
-    head = text[text.rfind("\n", max(0, start - _MAX_HEAD), start) + 1 : start]
+    head = text[line_start(text, start, _MAX_HEAD) : start]
     sign = head.strip(" ")[-1:]
     if (
         not sign

@@ -11,7 +11,7 @@ https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/dynamic-reference
 
 from __future__ import annotations
 
-from s3memory.redaction.rules.reading.near import line_around
+from s3memory.redaction.rules.reading.near import line_around, line_start
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.values import looks_random
 
@@ -157,7 +157,7 @@ def _is_masked(word: str) -> bool:
 
 def _is_name(text: str, start: int, end: int, word: str) -> bool:
     """Whether a word names something: a setting, a widget of a form, a command, or a variable in a call."""
-    line = text[max(0, start - _REACH) : start].rpartition("\n")[2]
+    line = text[line_start(text, start, _REACH) : start]
     if compiled(_WIDGET).fullmatch(word) or compiled(_SETTING_PATH).fullmatch(word):
         return True
     if compiled(_PINNED).fullmatch(text, start, end) or (

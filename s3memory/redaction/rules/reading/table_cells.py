@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from s3memory.redaction.rules.reading.near import line_start
 from s3memory.redaction.text.compiling import compiled
 
 _MAX_LINE_LENGTH = 400
@@ -21,6 +22,6 @@ def next_cell_is_unrelated(text: str, start: int, end: int) -> bool:
     stop = text.find("\n", end, end + _MAX_LINE_LENGTH)
     if stop >= 0 and compiled(_RULE_BELOW_HEADER).match(text, stop):
         return True
-    line = text.rfind("\n", max(0, start - _MAX_LINE_LENGTH), start) + 1
+    line = line_start(text, start, _MAX_LINE_LENGTH)
     is_first = not text[line:start].strip(" \t>|`*")
     return not is_first and text[start - 1 : start] == "`" and compiled(_PLAIN_NEXT_CELL).match(text, end) is not None

@@ -8,7 +8,7 @@ from s3memory.redaction.rule import Location, Rule
 from s3memory.redaction.rules.reading import nouns
 from s3memory.redaction.rules.reading.judging import is_remark_word
 from s3memory.redaction.rules.reading.locating import if_strong
-from s3memory.redaction.rules.reading.near import NearRule, Places
+from s3memory.redaction.rules.reading.near import NearRule, Places, line_start
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.values import is_placeholder, looks_random
 
@@ -116,7 +116,7 @@ def _by_file_format(match: re.Match[str]) -> Location:
 def _in_settings_file(match: re.Match[str]) -> Location:
     """Locate the value of a "password" line, if at least two lines near it are settings of an account."""
     text, start = match.string, match.start()
-    line = text.rfind("\n", max(0, start - _MAX_CONTEXT), start) + 1
+    line = line_start(text, start, _MAX_CONTEXT)
     if text[line:start].strip() or is_placeholder(match["secret"]):
         return None
     others = compiled(_SETTING_LINE).findall(text, max(0, line - _MAX_CONTEXT), match.end() + _MAX_CONTEXT)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from s3memory.redaction.rules.reading import nouns, tools
 from s3memory.redaction.rules.reading.linking_words import IS
+from s3memory.redaction.rules.reading.near import line_start
 from s3memory.redaction.rules.reading.random_values import RandomValue, has_form_of_identifier
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.word_lists import word_set
@@ -127,7 +128,7 @@ def is_introduced_later(text: str, value: RandomValue) -> bool:
     """Whether a verb or a sign introduces `value`, and the last thing that its line names before it is a secret."""
     if not (_is_long(value) or value.is_uuid) or "=" in value.text.rstrip("="):
         return False
-    before = text[max(0, value.start - _CHARS_BEFORE) : value.start].rpartition("\n")[2]
+    before = text[line_start(text, value.start, _CHARS_BEFORE) : value.start]
     if not compiled(_INTRODUCED).search(before) or compiled(_PUBLIC_OR_ENCRYPTED).search(before):
         return False
     words = nouns.words_of(compiled(OTHER_VALUE).sub(",", before))
