@@ -91,7 +91,7 @@ class NumberedWord(NamedTuple):
     stem: str
 
 
-def numbered_words(text: str, begin: int, stop: int) -> Iterator[NumberedWord]:
+def _numbered_words(text: str, begin: int, stop: int) -> Iterator[NumberedWord]:
     """Yield the words between `begin` and `stop` that are letters and a number, and may be passwords."""
     for _, first, last in words_with_digits(text, begin, stop):
         if (word := numbered_word_at(text, first, last)) is not None:
@@ -172,7 +172,7 @@ def changed_pairs(text: str, name: tuple[int, int], reach: int, least: Likeness)
     """
     begin, stop = line_around(text, *name, reach)
     last: NumberedWord | None = None
-    for word in numbered_words(text, begin, stop):
+    for word in _numbered_words(text, begin, stop):
         if last is not None and is_replaced(text, (begin, stop), last[:2], word[:2]):
             pair = (last, word)
             is_apart = compiled(_ANOTHER_CLAUSE).search(text, name[1], last.start) is not None

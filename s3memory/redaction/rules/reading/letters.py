@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from s3memory.redaction.text.compiling import compiled
+
 # An accent may be a character of its own after its letter. Each character can match in one way only: with two, a
 # repeated pattern would need exponential time.
 LETTER = r"(?:(?![\d_])[\w\u0300-\u036f])"
@@ -15,3 +17,8 @@ UNSPACED = (
     "\u0e31-\u17d3"  # and their marks, as letters
 )
 """The characters of scripts without spaces, such as Thai or Chinese, for a character class."""
+
+
+def is_unspaced(text: str) -> bool:
+    """Whether `text` has a letter of a script that writes no spaces."""
+    return not text.isascii() and compiled(f"[{UNSPACED}]").search(text) is not None

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 
 from s3memory.redaction.rules.reading.languages import LANGUAGES
+from s3memory.redaction.rules.reading.letters import is_unspaced
 from s3memory.redaction.text.word_lists import phrase_list, word_list, word_set
 
 _ALL_VERBS = [verb for language in LANGUAGES.values() for verb in language.verbs.split()]
@@ -26,16 +27,14 @@ BECAUSE = word_set(
 
 # Verbs or particles of other languages that are other words in English.
 _OTHER_WORDS_IN_ENGLISH = word_set("to on in at so now most an be as no into takes goes reads")
-# Thai and Lao, Japanese, Chinese, Korean.
-_SCRIPTS_WITHOUT_SPACES = (("\u0e00", "\u0eff"), ("\u3040", "\u30ff"), ("\u4e00", "\u9fff"), ("\uac00", "\ud7a3"))
-_UNSPACED = frozenset(verb for verb in VERBS if any(low <= verb[0] <= high for low, high in _SCRIPTS_WITHOUT_SPACES))
+_UNSPACED = frozenset(filter(is_unspaced, VERBS))
 SPACED = VERBS - _UNSPACED - _OTHER_WORDS_IN_ENGLISH
 """Those of `VERBS` that spaces set apart, without those that are other words in English."""
 
-_AS_WORDS = word_set(
+AS_WORDS = word_set(
     "as als come comme como com som sem ako jako kao kot ca kuin jak как як като ως mint olarak sebagai làm kaip kā"
 )
-
+"""Words for "as"."""
 
 _WHAT = word_list(
     "what which wie welche welcher welches quel quelle quoi cuál qué qual quale wat welk welke vad vilket vilken hvad hvilken hvilket hva jaki jakie jaka jaké jaký jaká aké aký aká mikä milyen melyik koja koji koje kakšno katero koks kokia kāda kāds nedir neydi quina какой какая какое какие каков який яка яке каква коя која ποιος ποια ποιο τι מה מהי شو شنو ايش إيش وش چیه چیست کیا क्या काय কী என்ன gì apa nini რა berapa mennyi apakah gani mấy zein која који шта cila hvað ինչ কী কি কত מהו ποιός ποιά"
@@ -56,8 +55,8 @@ def _one_of(verbs: Iterable[str]) -> str:
 IS = rf"(?:{_one_of(SPACED)})(?![^\W\d_])|{_one_of(_UNSPACED)}"
 """A pattern of `VERBS`: whole words, but for scripts without spaces."""
 
-AS = _one_of(_AS_WORDS)
-"""A pattern of words for "as", as in "kettle47 as the key"."""
+AS = _one_of(AS_WORDS)
+"""A pattern of `AS_WORDS`, as in "kettle47 as the key"."""
 
 WHAT = rf"(?<![^\W_])(?:{_one_of(_WHAT)}|care(?=[ ](?:e|este|era)[ ])|ما(?=[ ]ه[يو])|ומה)(?![^\W_])|{_one_of(_WHAT_UNSPACED)}"
 """A pattern of words that ask for a value: "what"."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from s3memory.redaction.interface import PLACEHOLDER_PATTERN
-from s3memory.redaction.rules.passwords.spoken.vocabulary import Vocabulary, is_unspaced
+from s3memory.redaction.rules.passwords.spoken.vocabulary import Vocabulary
 from s3memory.redaction.rules.reading.judging import (
     Joint,
     are_plain_words,
@@ -16,7 +16,7 @@ from s3memory.redaction.rules.reading.judging import (
     is_typical,
     is_word_of_code,
 )
-from s3memory.redaction.rules.reading.letters import UNSPACED
+from s3memory.redaction.rules.reading.letters import UNSPACED, is_unspaced
 from s3memory.redaction.rules.reading.likeness import Likeness, likeness
 from s3memory.redaction.rules.reading.near import Places
 from s3memory.redaction.rules.reading.seed_words import is_seed_word
@@ -106,7 +106,7 @@ def _next_value(text: str, last: tuple[int, int], vocabulary: Vocabulary) -> tup
         if is_typical(value) or (quoted and (is_linked or not vocabulary.is_english) and not is_sentence(value)):
             return span
         is_arrow = compiled(_ARROW).search(link[0]) is not None
-        joint = Joint.GAP if is_alike(value, text[slice(*last)]) else Joint.NEAR
+        joint = Joint.GAP if _is_alike(value, text[slice(*last)]) else Joint.NEAR
         joint = Joint.SIGN if is_arrow else Joint.VERB if is_linked else joint
         if (is_arrow or not value.removeprefix("#").isalpha()) and is_password_at(
             text, span, joint, vocabulary, is_quoted=quoted is not None
@@ -115,7 +115,7 @@ def _next_value(text: str, last: tuple[int, int], vocabulary: Vocabulary) -> tup
     return None
 
 
-def is_alike(value: str, other: str) -> bool:
+def _is_alike(value: str, other: str) -> bool:
     """Whether two values have the same form: both or neither are digits, and both or neither have a hyphen."""
     return value.isdigit() == other.isdigit() and ("-" in value) == ("-" in other)
 

@@ -9,11 +9,12 @@ from typing import NamedTuple
 from unicodedata import normalize
 
 from s3memory.redaction.rules.reading.languages import LANGUAGES
-from s3memory.redaction.rules.reading.letters import UNSPACED
+from s3memory.redaction.rules.reading.letters import UNSPACED, is_unspaced
+from s3memory.redaction.rules.reading.linking_words import AS_WORDS
 from s3memory.redaction.rules.reading.name_tables import cased
 from s3memory.redaction.text.caching import cached_until_forgotten
 from s3memory.redaction.text.compiling import compiled
-from s3memory.redaction.text.word_lists import word_list, word_set
+from s3memory.redaction.text.word_lists import word_set
 
 # Names that may mean other things as well: after them, only a mixed value or several words count as a password.
 _AMBIGUOUS_NAMES = word_set(
@@ -26,9 +27,6 @@ _INFLECTION = r"[a-z\u00df-\u024f]{0,5}"
 # Particles after a name, for "is": of Japanese, Chinese and Korean.
 _PARTICLE = "[\u306f\u3092\u662f\u4e3a\u70ba\ub294\uc740]"
 _WORD_END = r"(?![\w])"
-_AS = word_list(
-    "as als comme como come com som jako jak kaip kā mint ca kao kot sem olarak sebagai làm si как як като као ως"
-)
 _PAIR_BEFORE = r"[\"'`*]{0,2}[ ]?(?:[/|&+,\u3001\uff0f:-]|and|und|et|y|e|en|och|og|i|ja|\u0438|\u548c|\u3068|\uc640)[ ]?[\"'`*]{0,2}\Z"
 SPACE = r"[ \t\u00a0]{0,4}"
 SIGN = (
@@ -84,11 +82,6 @@ def _as_pattern(word: str) -> str:
 
 def _choice(words: Iterable[str]) -> str:
     return "|".join(sorted({_as_pattern(word) for word in words}, key=len, reverse=True))
-
-
-def is_unspaced(text: str) -> bool:
-    """Whether `text` has a letter of a script that writes no spaces."""
-    return not text.isascii() and compiled(f"[{UNSPACED}]").search(text) is not None
 
 
 def is_latin(word: str) -> bool:
@@ -186,7 +179,7 @@ def _vocabulary(codes: frozenset[str], is_explicit: bool) -> Vocabulary:  # noqa
     verb = f"(?i:(?:{_choice(verbs)}){'' if unspaced else _WORD_END}|{_PARTICLE})"
     preposition = rf"(?i:(?:{_choice(prepositions)})(?![\w-])|(?:{_choice(elided) or '(?!)'})['\u2019])"
     users = [word for row in rows for word in row.users.split()]
-    link = rf"(?i:(?:{_choice([*verbs, *_AS])}){'' if unspaced else _WORD_END})"
+    link = rf"(?i:(?:{_choice([*verbs, *AS_WORDS])}){'' if unspaced else _WORD_END})"
     glued = rf"(?P<value>(?<![!-~])[!-~]{{4,64}}+)[ ]?(?:{link})[ ]?[{UNSPACED}A-Za-z ]{{0,12}}\Z"
     return Vocabulary(
         verb=verb,
@@ -196,7 +189,7 @@ def _vocabulary(codes: frozenset[str], is_explicit: bool) -> Vocabulary:  # noqa
         pair=f"(?i:{_choice(users)}){_PAIR_BEFORE}",
         joint=rf"{SPACE}(?:{SIGN}|{verb}|(?=[ ])){SPACE}",
         glued=glued if unspaced else None,
-        links=_DASHES.union(*(word.split("_") for word in verbs), _AS),
+        links=_DASHES.union(*(word.split("_") for word in verbs), AS_WORDS),
         is_english="en" in codes,
         is_explicit=is_explicit,
         is_beyond=not has_latin,
