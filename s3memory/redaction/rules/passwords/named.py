@@ -23,7 +23,6 @@ from s3memory.redaction.rules.passwords.word_values import (
     are_joined_words,
     are_parts,
     are_plain_words,
-    is_part_of_a_name,
     is_phrase_of_a_setting,
     is_phrase_of_an_account,
     is_word,
@@ -31,7 +30,7 @@ from s3memory.redaction.rules.passwords.word_values import (
 )
 from s3memory.redaction.rules.reading import names
 from s3memory.redaction.rules.reading.joins import SURE, Named, named
-from s3memory.redaction.rules.reading.judging import is_no_word, is_remark_word
+from s3memory.redaction.rules.reading.judging import is_no_word, is_part_of_a_name, is_remark_word
 from s3memory.redaction.rules.reading.likeness import Likeness, is_exclaimed, likeness
 from s3memory.redaction.rules.reading.literals import Literal, to_end_of_secret
 from s3memory.redaction.rules.reading.near import line_start

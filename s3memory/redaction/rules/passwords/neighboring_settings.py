@@ -7,11 +7,10 @@ from s3memory.redaction.rules.passwords.word_values import (
     are_joined_words,
     are_parts,
     is_of_a_sentence,
-    is_part_of_a_name,
     is_phrase_of_a_setting,
 )
 from s3memory.redaction.rules.reading.joins import Named
-from s3memory.redaction.rules.reading.judging import is_remark_word
+from s3memory.redaction.rules.reading.judging import is_part_of_a_name, is_remark_word
 from s3memory.redaction.rules.reading.literals import Literal
 from s3memory.redaction.rules.reading.near import line_start
 from s3memory.redaction.text.compiling import compiled

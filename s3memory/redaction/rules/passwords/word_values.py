@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from s3memory.redaction.rule import Location
-from s3memory.redaction.rules.reading.judging import is_remark_word, is_saying, is_word_of_code
+from s3memory.redaction.rules.reading.judging import is_part_of_a_name, is_remark_word, is_saying, is_word_of_code
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.wording import is_adjective, is_descriptive_word
 
@@ -31,17 +31,6 @@ _SENTENCE_WORD = (
     r"|page|section|room|step|line|version|issue|ticket|after|every|until|since|up|length|size|ask|call|level|port|day"
     r"|days|der|die|das|ein|im|am|bis|ab|nach|von|mit|siehe|seite|de|la|le|les|en|el|du|des|un|una|uno|il|per|con|van|het|op|na|do|od"
 )
-# The words that names in code consist of.
-_CODE_WORD = (
-    r"(?i)(?:request|response|result|form|user|config|configs?|settings?|self|this|props?|state|args?|params?|data|body"
-    r"|options?|event|model|process|values?|context|auth|app|client|utils?|helpers?|fields?|global|spec|default|main"
-    r"|module|class|object|item|list|dict|json|yaml|html|http|url|uri|path|file|conf|info|meta|base|core|service)"
-)
-
-
-def is_part_of_a_name(word: str) -> bool:
-    """Whether `word` is one of the words that names in code consist of."""
-    return compiled(_CODE_WORD).fullmatch(word) is not None
 
 
 def are_parts(text: str) -> bool:

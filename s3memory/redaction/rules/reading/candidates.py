@@ -16,11 +16,12 @@ WITH_DIGIT = rf"(?<!{_TWO_CASED})(?={_TWO_CASED})(?=\S{{0,48}}[0-9]){_TWO_CASED}
 # A user or an owner, written together with the password: "jo/Hunter22", "nas%Hunter22".
 _OWNER = r"[\"'`(]{0,2}[a-z][a-z.-]{1,24}[/%](?![a-z/])"
 _NETWORK = r"(?i)\b(?:ssid|red|network|netz(?:werk)?|réseau|rede|rete|сеть|мережа)\W{0,3}(?:is|name)?\W{0,3}\Z"
-_OTHER_LABEL = (
-    r"(?i)\b(?:users?|user[ -]?names?|nick(?:name)?s?|handles?|ssid|networks?|hosts?|branch(?:es)?|models?|files?|tags?"
-    r"|called|named|names?|version|release|build|order|ticket|product|part|sku|serial|theme|channel|server|titles?|report)"
-    r"\b[^\n]{0,32}\Z"
+OTHER_LABELS = (
+    r"users?|user[ -]?names?|nick(?:name)?s?|handles?|ssid|networks?|hosts?|branch(?:es)?|models?|files?|tags?"
+    r"|called|named|names?|version|release|build|order|ticket|product|part|sku|serial|theme|channel|server|titles?|report"
 )
+"""A pattern of words that label something other than a secret, in lower case."""
+
 # What follows the name of a user: "mo2019, password ...", "(mo2019): ..."
 _AFTER_A_USER = (
     r"(?i)[\"'`*)]{0,3}:[ ](?=\S{0,40}[0-9]|\[)|[\"'`*)\u201d]{0,3}[,;/(]?[ ](?:(?:and|und|et|y|e|en|the)[ ])?"
@@ -97,7 +98,7 @@ def is_last(text: str, position: int) -> bool:
 
 def is_thing(before: str) -> bool:
     """Whether `before` labels the value after it as something other than a secret: a user, a host, a file."""
-    return compiled(_OTHER_LABEL).search(before) is not None
+    return compiled(rf"(?i)\b(?:{OTHER_LABELS})\b[^\n]{{0,32}}\Z").search(before) is not None
 
 
 def is_network(before: str) -> bool:

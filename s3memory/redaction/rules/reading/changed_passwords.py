@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from s3memory.redaction.rules.reading.candidates import words_with_digits
+from s3memory.redaction.rules.reading.candidates import OTHER_LABELS, words_with_digits
 from s3memory.redaction.rules.reading.harmless_forms import is_harmless_form
 from s3memory.redaction.rules.reading.judging import is_remark_word
 from s3memory.redaction.rules.reading.likeness import Likeness, has_name_of_things, is_product, likeness, names_things
@@ -27,15 +27,12 @@ _WORD_AND_NUMBER = (
 _MAX_WORDS, _MAX_WORDS_WITH_NEW = 2, 4
 _BETWEEN = r"[^\n0-9/(){}\[\]=+&|@]{1,32}"
 _AND = word_set("and und et y e en og och ja ve i \u0456 \u05d5 \u0648 or oder ou o oppure nor")
-_OTHER_LABEL = (
-    r"(?i)\b(?:users?|user[ -]?names?|accounts?|nick(?:name)?s?|handles?|ssid|hosts?|networks?|branch(?:es)?|models?"
-    r"|files?|tags?|version|release|build|ticket|product|serial|server|benutzer|usuario|utilisateur)[ :]{1,2}\Z"
-)
+_OTHER_LABEL = rf"(?i)\b(?:{OTHER_LABELS}|accounts?|benutzer|usuario|utilisateur)[ :]{{1,2}}\Z"
 # In "password unchanged, the host moved from ...", the clause is about the host.
 _ANOTHER_CLAUSE = r"[,;.!?]+[ ](?:[^\s,;:]{1,20}[ :]{1,2}){3,}"
-_CHANGE = (
+CHANGE = (
     r"(?i)(?<![^\W\d_])(?:chang|swap|replac|switch|rotat|reset|updat|cambi|canvi|muda|mudé|mudou|troca|alter|änder"
-    r"|wechsel|ersetz|ersatt|wijzig|verander|vervang|bytt|byt|zmien|zmian|změn|zmen|vyměn|vymen|promij|promen|spremen"
+    r"|wechsel|ersetz|ersatt|wijzig|verander|vervang|byt(?!es?\b)|zmien|zmian|změn|zmen|vyměn|vymen|promij|promen|spremen"
     r"|schimb|modific|cserél|változt|vaihd|vaihto|muut|muude|vahet|pakei|nomain|mainī|değiş|dəyiş"
     r"|ganti|ubah|tukar|đổi|thay|badili|palit|bina?go|ŝanĝ|ndrysh|aldat|athra"
     r"|смен|змін|промен|промењ"
@@ -47,6 +44,7 @@ _CHANGE = (
     r"|மாற்|మార్|ಬದಲ|เปลี่ยน|สลับ"
     r"|改|换|換|变更|變更|変更|変え|바꾸|바꿨|바뀌|변경|교체"
 )
+"""A pattern of verbs for changing, in many languages."""
 # As in "not kale11 but kale12".
 _DENIED = (
     r"(?<![^\W\d_])(?:not|nicht|pas|est plus|no|non|não|niet|ikke|icke|inte|ei|eikä|nie|ne|nu|nem|nevīs|nevis|mitte"
@@ -136,7 +134,7 @@ def is_replaced(text: str, line: tuple[int, int], old: tuple[int, int], new: tup
     if len(words) <= _MAX_WORDS_WITH_NEW and _is_corrected(text[line[0] : old[0]].lower(), between.lower()):
         return True
     is_joined = len(words) <= _MAX_WORDS and _AND.isdisjoint(words) and between.strip() not in (",", ";", ".", "-", "")
-    return is_joined and compiled(_CHANGE).search(text, *line) is not None
+    return is_joined and compiled(CHANGE).search(text, *line) is not None
 
 
 def _is_corrected(before: str, between: str) -> bool:
@@ -176,7 +174,7 @@ def changed_pairs(text: str, name: tuple[int, int], reach: int, least: Likeness)
         if last is not None and is_replaced(text, (begin, stop), last[:2], word[:2]):
             pair = (last, word)
             is_apart = compiled(_ANOTHER_CLAUSE).search(text, name[1], last.start) is not None
-            if word.end <= name[0] and not compiled(_CHANGE).search(text, begin, stop):
+            if word.end <= name[0] and not compiled(CHANGE).search(text, begin, stop):
                 is_apart = compiled(_SAME_CLAUSE).fullmatch(text, word.end, name[0]) is None
             is_thing = is_apart or _is_kind_of_thing(text, begin, stop, pair)
             if not is_thing and max(likeness(text[one.start : one.end]) for one in pair) >= least:

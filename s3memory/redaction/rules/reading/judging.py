@@ -43,13 +43,16 @@ _DESCRIPTIVE_IN_ENGLISH = r"(?i).*(?:[aeiu]te|al|ic|ish|ive|ous)|(?:un|over)\w+"
 _WORD = r"[^\W\d_]{4,30}"
 _SLUG_OF_WORDS = r"[^\W\d_]{2,16}(?:[-_.][^\W\d_](?:[^\W\d_]{1,15})?(?![^\W\d_])){0,5}[-_.][^\W\d_]{2,16}[0-9!]{0,4}|[^\W\d_]{2,16}(?:[-_.][^\W\d_]{0,16}[0-9]{0,4}){1,6}"
 # Names in code are made of these words: "request", "config", "user".
+_PART_OF_A_NAME = (
+    r"(?i)(?:request|req|res|response|result|form|users?|configs?|settings?|self|this|props?|state|args?|params?|data|body"
+    r"|options?|event|model|process|values?|context|auth|app|client|utils?|helpers?|fields?|global|spec|default|main|env|os"
+    r"|module|class|object|item|list|dict|json|yaml|html|http|url|uri|path|file|conf|info|meta|base|core|service)"
+)
+# The same, and words that occur in passwords as well.
 _WORD_OF_CODE = (
-    r"(?i)(?:request|req|res|response|result|form|user|users|config|configs|settings?|self|this|props?|state|args?|params?"
-    r"|data|body|options?|event|model|process|values?|context|auth|app|client|utils?|helpers?|fields?|global|spec|default"
-    r"|main|env|os|secrets?|module|class|object|item|list|dict|json|yaml|html|http|url|uri|path|file|conf|info|meta|base"
-    r"|core|service|password|passwd|pass|pwd|token|key|vault|ref|name|id|db|creds?|credentials?|var|vars|prod|staging|dev"
-    r"|test|input|str|string|type|hash|reset|change|policy|manager|hint|less|protected|only|free|and|or|of|the|a|to|in|by"
-    r"|for|case|sensitive|based|side|read|write|non|re|pre)"
+    rf"{_PART_OF_A_NAME}|(?i:secrets?|password|passwd|pass|pwd|token|key|vault|ref|name|id|db|creds?|credentials?|vars?"
+    r"|prod|staging|dev|test|input|str|string|type|hash|reset|change|policy|manager|hint|less|protected|only|free|and|or|of"
+    r"|the|a|to|in|by|for|case|sensitive|based|side|read|write|non|re|pre)"
 )
 # A part with which a slug is a technical term and no password: "hashed-2", "sha-256", "section-4".
 _PART_OF_A_TERM = (
@@ -296,6 +299,11 @@ def is_rare_slug(text: str, *, is_english: bool) -> bool:
 def is_word_of_code(part: str) -> bool:
     """Whether `part` describes or names a password, or is a common part of names in code, such as "config"."""
     return is_remark_word(part) or compiled(_WORD_OF_CODE).fullmatch(part) is not None
+
+
+def is_part_of_a_name(word: str) -> bool:
+    """Whether `word` is one of the words that names in code consist of."""
+    return compiled(_PART_OF_A_NAME).fullmatch(word) is not None
 
 
 def _is_code(text: str) -> bool:

@@ -5,6 +5,7 @@ A word that describes a password ("simple", "printed") never counts.
 
 from __future__ import annotations
 
+from s3memory.redaction.rules.reading.changed_passwords import CHANGE
 from s3memory.redaction.rules.reading.judging import is_leaked, is_plain_noun, is_remark_word, is_word_of_code
 from s3memory.redaction.rules.reading.near import Found
 from s3memory.redaction.text.compiling import compiled
@@ -20,11 +21,8 @@ NOUNS_AFTER_PASSWORD = word_set(
 )
 """After "password", these make it something else: "password manager"."""
 
-CHANGED = (
-    r"(?i)chang|\bmov(?:ed|ing)\b|swap|replac|switch|cambi|mud|alter|ge(?:ä|ae)nder|gesetzt|wijzig|(?:ä|æ)ndr|endr|zmien|změn|zmen|promijen"
-    r"|смен|измен|помен|змін|reset|rotat|updat|\bset\b|modifi|actuali|atuali|aggiorn|impost|defin|ustaw|nastav"
-)
-"""A pattern of verbs for changing a password."""
+CHANGED = rf"{CHANGE}|\b(?:set|mov(?:ed|ing))\b|gesetzt|modifi|actuali|atuali|aggiorn|impost|defin|ustaw|nastav"
+"""A pattern of verbs for changing or setting a password."""
 
 _REACH_BEFORE, _REACH = 40, 160
 _QUOTE = r"[\"'`*”“»]{0,2}"
