@@ -172,23 +172,10 @@ _ENCODING = (
     r"|hash(?:ed)?|sha(?:1|256|512)|md5|ascii(?:-text)?|hex(?:adecimal)?|text|ENC)[ ]){0,3}+"
 )
 _KEYWORDS = (
-    *(
-        "traps",
-        "informs",
-        "version",
-        "vrf",
-        "udp-port",
-        "community",
-        "port",
-        "key",
-        "key-chain",
-        "key-string",
-        "keychain",
-    ),
-    *("timeout", "level", "address", "hostname", "local", "remote", "complexity-check", "clients", "host", "user-name"),
-    *("encrypted", "cipher", "simple", "plaintext", "hexadecimal", "ENC", "type", "value", "cak"),
+    "traps|informs|version|vrf|udp-port|community|port|key|key-chain|key-string|keychain|timeout|level|address|hostname"
+    "|local|remote|complexity-check|clients|host|user-name|encrypted|cipher|simple|plaintext|hexadecimal|ENC|type|value|cak"
 )
-_NO_PASSWORD = rf"(?![<\[{{(|][\w<{{%\[ ]|(?:{'|'.join(_KEYWORDS)})(?:[\s:]|\Z))"
+_NO_PASSWORD = rf"(?![<\[{{(|][\w<{{%\[ ]|(?:{_KEYWORDS})(?:[\s:]|\Z))"
 # After a password that ends its statement: the end of the line, a comment or an option.
 _OPTION = (
     "encrypted|privilege|role|level-[12]|hidden|authenticate|store-local|pbkdf2|mschap|nt-encrypted|timeout|secret|hash2?"
@@ -454,13 +441,7 @@ RULES = (
     Rule(
         kind="password",
         anchors=(
-            " auth ",
-            " priv ",
-            "-pass ",
-            "-mode ",
-            " authentication ",
-            " privacy ",
-            "-pass-phrase ",
+            *(" auth ", " priv ", "-pass ", "-mode ", " authentication ", " privacy ", "-pass-phrase "),
             " authenticator ",
         ),
         pattern=(
@@ -502,8 +483,7 @@ RULES = (
         kind="password",
         anchors=(
             *("rocommunity", "rwcommunity", "createuser", "com2sec", "trapsink", "trap2sink", "informsink"),
-            "community ",
-            *("community:", 'community"', "community'", "community=", "community =", "community>"),
+            *("community ", "community:", 'community"', "community'", "community=", "community =", "community>"),
             *("communitystring", "community_string"),
         ),
         fold=True,

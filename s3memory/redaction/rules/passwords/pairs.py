@@ -25,12 +25,8 @@ from s3memory.redaction.text.values import (
     is_technical_term,
     looks_random,
 )
+from s3memory.redaction.text.word_lists import phrase_list
 from s3memory.redaction.text.wording import is_gibberish
-
-
-def _in_all_cases(name: str) -> tuple[str, ...]:
-    return (name, *(form for form in cased(name) if not form.isascii() and form != name))
-
 
 _USER = r"[\"'`*]{0,3}[A-Za-z][\w.@+-]{1,63}[\"'`*]{0,3}"
 _SEPARATOR_OR_END = r"(?:[ \t]{0,2}(?:/{1,2}|:|\||,|[ ]and[ ])[ \t]{0,2}|[ ](?=\S{1,80}[ \t]{0,9}(?:\n|\Z)))"
@@ -67,40 +63,18 @@ _DEVICE_ACCOUNT = (
     r"(?i:admin(?:istrator)?|root|user|guest|ubnt|pi|support|operator)[\"'`*]{0,2}(?:[ ]?/{1,2}[ ]?|,?[ ])"
 )
 # What a user and a password follow that no other word names: a user's label, or the service.
-_USER_LABELS = (
-    *(
-        "id",
-        "user",
-        "username",
-        "usr",
-        "acct",
-        "usuario",
-        "cuenta",
-        "conta",
-        "utilisateur",
-        "compte",
-        "benutzer",
-        "konto",
-    ),
-    *(
-        "utente",
-        "gebruiker",
-        "użytkownik",
-        "kullan\u0131c\u0131",
-        "hesap",
-        "akun",
-        "pengguna",
-        "tài khoản",
-        "логин",
-        "учетная запись",
-    ),
-    *("계정", "아이디", "사용자", "관리자", "账号", "帐号", "账户", "用户", "用户名", "アカウント", "ユーザー"),
-    *("telnet", "ftp", "sftp", "ssh", "rdp", "vpn", "vnc", "smb", "web", "webui", "console", "db", "mysql", "postgres"),
-    *("oracle", "mssql", "mongodb", "jenkins", "gitlab", "grafana", "nas", "router", "switch", "esxi", "idrac", "ilo"),
-    *("root", "admin"),
+_USER_LABELS = phrase_list(
+    "id user username usr acct usuario cuenta conta utilisateur compte benutzer konto utente gebruiker użytkownik "
+    "kullan\u0131c\u0131 hesap akun pengguna tài_khoản логин учетная_запись "
+    "계정 아이디 사용자 관리자 账号 帐号 账户 用户 用户名 アカウント ユーザー "
+    "telnet ftp sftp ssh rdp vpn vnc smb web webui console db mysql postgres oracle mssql mongodb jenkins gitlab "
+    "grafana nas router switch esxi idrac ilo root admin"
 )
 _LABEL_ANCHORS = tuple(
-    form for label in _USER_LABELS for sign in (":", " :", "\uff1a", "=", " - ") for form in _in_all_cases(label + sign)
+    form
+    for label in (label + sign for label in _USER_LABELS for sign in (":", " :", "\uff1a", "=", " - "))
+    for form in cased(label)
+    if form == label or not form.isascii()
 )
 _LABELLED_USER = (
     r"(?<![\w.@/-])(?<![a-z] (?=id))(?:" + "|".join(_USER_LABELS) + r")[\"'`*)]{0,3}(?:[ ]?[:=\uff1a][ ]{0,2}|[ ]-[ ])"

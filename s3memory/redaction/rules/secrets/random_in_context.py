@@ -43,19 +43,8 @@ _CALL_ANCHORS = (
 _ASSIGN = "="
 _LOGIN_ANCHORS = ("logged in", "log in", "logs in", "logged on", "signed in", "sign in", "signs in")
 _ANCHORS = (
-    _ASSIGN,
-    *_LOGIN_ANCHORS,
-    "client",
-    "consumer",
-    " app ",
-    *nouns.ANCHORS,
-    *tools.ANCHORS,
-    *_CALL_ANCHORS,
-    "x-",
-    "prod",
-    "sandbox",
-    "staging",
-    "live",
+    *(_ASSIGN, *_LOGIN_ANCHORS, "client", "consumer", " app ", *nouns.ANCHORS, *tools.ANCHORS, *_CALL_ANCHORS),
+    *("x-", "prod", "sandbox", "staging", "live"),
 )
 
 
