@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from unicodedata import category, normalize
+
 from s3memory.redaction.text.compiling import compiled
 
 # An accent may be a character of its own after its letter. Each character can match in one way only: with two, a
@@ -17,6 +19,11 @@ UNSPACED = (
     "\u0e31-\u17d3"  # and their marks, as letters
 )
 """The characters of scripts without spaces, such as Thai or Chinese, for a character class."""
+
+
+def without_accents(text: str) -> str:
+    """Return `text` with each letter that has an accent replaced by the letter alone."""
+    return "".join(letter for letter in normalize("NFKD", text) if category(letter) != "Mn")
 
 
 def is_unspaced(text: str) -> bool:

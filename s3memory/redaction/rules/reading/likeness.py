@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from enum import IntEnum
-from unicodedata import category, normalize
 
 from s3memory.redaction.rules.reading.harmless_forms import is_harmless_form
 from s3memory.redaction.rules.reading.judging import (
@@ -14,6 +13,7 @@ from s3memory.redaction.rules.reading.judging import (
     is_remark_word,
     is_typical,
 )
+from s3memory.redaction.rules.reading.letters import without_accents
 from s3memory.redaction.rules.reading.seed_words import is_seed_word
 from s3memory.redaction.text.caching import cached_until_forgotten
 from s3memory.redaction.text.compiling import compiled
@@ -153,10 +153,9 @@ _WORDS = r"[A-Z]?[a-z]{3,}"
 
 def _as_ascii(word: str) -> str:
     """Return `word` without accents; each cased letter of another alphabet becomes "n" or "N"."""
-    letters = (letter for letter in normalize("NFKD", word) if category(letter) != "Mn")
     return "".join(
         letter if letter.isascii() or letter.lower() == letter.upper() else "N" if letter.isupper() else "n"
-        for letter in letters
+        for letter in without_accents(word)
     )
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from base64 import b64decode
 from functools import cache
-from unicodedata import category, normalize
 from zlib import crc32
 
+from s3memory.redaction.rules.reading.letters import without_accents
 from s3memory.redaction.text.caching import cached_until_forgotten
 
 TABLE_BITS = 2**17
@@ -14,9 +14,7 @@ TABLE_BITS = 2**17
 
 def folded(word: str) -> str:
     """Return `word` in lower case and without accents, as people write it down."""
-    if word.isascii():
-        return word.lower()
-    return "".join(letter for letter in normalize("NFKD", word.lower()) if category(letter) != "Mn")
+    return word.lower() if word.isascii() else without_accents(word.lower())
 
 
 def places(word: str) -> tuple[int, int]:
