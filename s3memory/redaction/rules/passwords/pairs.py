@@ -99,26 +99,27 @@ _MIN_TYPICAL = 6
 
 def _is_unmistakable(text: str) -> bool:
     """Whether `text` could hardly be anything but a password."""
-    return len(text) >= _MIN_TYPICAL and is_no_word(text) and not is_elsewhere(text) and not text.isdigit()
+    return len(text) >= _MIN_TYPICAL and is_no_word(text) and not text.isdigit()
 
 
 def _looks_generated(text: str) -> bool:
     """Whether `text` mixes characters as a generated password does, and is no name of something: no label tells."""
     if not text.isascii() or compiled(_NEXT_SETTING).match(text):
         return False
-    is_named = is_identifier(text) or is_elsewhere(text) or is_technical_term(text) or is_reference(text)
+    is_named = is_identifier(text) or is_technical_term(text) or is_reference(text)
     return is_typical(text) and not is_named and any(map(str.islower, text)) and any(not c.isalpha() for c in text)
 
 
 def _value_after(match: re.Match[str]) -> Literal | None:
-    """Return the value right after a match."""
-    return literal_at(match.string, match.end(), is_setting=False)
+    """Return the value right after a match, unless it is too short or elsewhere."""
+    value = literal_at(match.string, match.end(), is_setting=False)
+    return None if value is None or len(value.text) < _MIN_LENGTH or is_elsewhere(value.text) else value
 
 
 def _pair(match: re.Match[str]) -> Location:
     """Locate the password after a user and a separator, if it looks like one for that separator."""
     value = _value_after(match)
-    if value is None or len(value.text) < _MIN_LENGTH or is_elsewhere(value.text):
+    if value is None:
         return None
     is_url = match["mark"] == ":" and value.text.startswith("//")
     if is_url or match.string.startswith(":`", value.span[0] - 2):  # a role of reStructuredText
@@ -172,9 +173,8 @@ def pair_after(match: re.Match[str]) -> Location:
 
 def _strong_value(match: re.Match[str]) -> Location:
     value = _value_after(match)
-    if value is None or len(value.text) < _MIN_LENGTH or is_elsewhere(value.text) or is_technical_term(value.text):
-        return None
-    return to_end_of_secret(match.string, value.span) if is_strong(value.text) else None
+    is_one = value and is_strong(value.text) and not is_technical_term(value.text)
+    return to_end_of_secret(match.string, value.span) if value and is_one else None
 
 
 def _mixed_value(match: re.Match[str]) -> Location:

@@ -141,9 +141,8 @@ def is_port(text: str, start: int) -> bool:
 
 def is_size(text: str, start: int, end: int) -> bool:
     """Whether the number is the value of a setting for how long something lasts, or how much it is."""
-    if not text[start:end].isdigit():
-        return False
-    return compiled(_SIZE_SETTING).search(text, max(0, start - _MAX_SETTING_LENGTH), start) is not None
+    begin = max(0, start - _MAX_SETTING_LENGTH)
+    return text[start:end].isdigit() and compiled(_SIZE_SETTING).search(text, begin, start) is not None
 
 
 def _is_in_standard(text: str, start: int, end: int) -> bool:
@@ -169,9 +168,7 @@ def _is_quantity(text: str, start: int, end: int) -> bool:
 
 def is_in_telephone_number(text: str, start: int, end: int) -> bool:
     """Whether the text from `start` to `end` is part of a telephone number: "tel. 030 4827 1190"."""
-    if not text[start].isdigit():
-        return False
-    return _is_in_any(_TELEPHONE, text, start, end)
+    return text[start].isdigit() and _is_in_any(_TELEPHONE, text, start, end)
 
 
 def _is_in_any(pattern: str, text: str, start: int, end: int) -> bool:
