@@ -1,8 +1,9 @@
 """Passwords in sentences, found by a small grammar with the words of `reading.languages` (one row per language).
 
 A sentence is read from the name on: a phrase that says whose password it is or what it is for, then a sign, a verb or
-nothing, and then the value. `searching.labels_after_values` finds the values before a name. Everything is bounded: the number
-of steps, and the window that is read.
+nothing, and then the value. Of the values before a name, those in scripts without spaces and plain English words are
+found here, and all others by `searching.labels_after_values`. Everything is bounded: the number of steps, and the
+window that is read.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ from __future__ import annotations
 import re
 
 from s3memory.redaction.rules.passwords.access import candidates_near
-from s3memory.redaction.rules.passwords.spoken.before_name import values_before
 from s3memory.redaction.rules.passwords.spoken.forward_reader import CLOSERS, MAX_ADJACENT, WINDOW, ForwardReader
 from s3memory.redaction.rules.passwords.spoken.values import is_password_at, token_at
 from s3memory.redaction.rules.passwords.spoken.vocabulary import (
@@ -25,10 +25,10 @@ from s3memory.redaction.rules.reading.harmless_codes import is_harmless_code_nam
 from s3memory.redaction.rules.reading.judging import Joint, is_remark_word, is_typical
 from s3memory.redaction.rules.reading.likeness import Likeness
 from s3memory.redaction.rules.reading.names import is_test_result
-from s3memory.redaction.rules.reading.near import Found, NearRule, Places
+from s3memory.redaction.rules.reading.near import Found, NearRule, Places, line_start
 from s3memory.redaction.rules.reading.nouns import names_public_key
 from s3memory.redaction.rules.reading.reference_numbers import is_counted
-from s3memory.redaction.rules.reading.stated_words import NOUNS_AFTER_PASSWORD, stated_after
+from s3memory.redaction.rules.reading.stated_words import NOUNS_AFTER_PASSWORD, stated_after, stated_before
 from s3memory.redaction.rules.reading.table_cells import next_cell_is_unrelated
 from s3memory.redaction.text.compiling import compiled
 
@@ -57,6 +57,8 @@ _ACCOUNT_AFTER = (
     r"(?i)(?:[ ][^\W\d_]{1,12}){0,2}[ -](?:l['’])?(?:wi-?fi|wlan|vpn|server|serveur|servidor|router|account|akun|konto|cuenta"
     r"|conta\b|cont(?:ul(?:ui)?)?\b|compte|e?-?mail|correo|admin|\u0633\u0631\u0648\u0631|\u0648\u0627\u06cc|\u062d\u0633\u0627\u0628)"
 )
+# Quotes and brackets around a value before a name.
+_DELIMITERS, _MAX_BEFORE = "([\"'`*_\u201e\u201c\u00ab\u201d\u00bb", 70
 _PIECE_OF_CODE = r"\w[\"'`]\)[.,;]|\w=\"\w"  # the end of a string, an attribute of HTML
 
 
@@ -97,7 +99,7 @@ def _password_spans(match: re.Match[str], limit: int) -> Found:
     if found or compiled(_TOPIC_AFTER).match(text, end) or compiled(_REDACTED_AFTER).match(text, end):
         return found
     least = (Likeness.RARE, Likeness.CHOSEN) if vocabulary.is_explicit else (Likeness.PLAIN, Likeness.RARE)
-    found = values_before(text, start, vocabulary) or list(candidates_near(text, (start, end), *least))
+    found = _values_before(text, start, vocabulary) or list(candidates_near(text, (start, end), *least))
     noun = compiled(vocabulary.plain).match(text, end)
     if found or (noun is not None and noun["word"].lower() in NOUNS_AFTER_PASSWORD):
         return found
@@ -137,6 +139,21 @@ def _pair(text: str, start: int, end: int, vocabulary: Vocabulary) -> Found:
     is_marked = pair["mark"].strip() != ""
     is_value = is_typical(value) or (is_marked and is_password_at(text, token, Joint.SIGN, vocabulary, is_quoted=False))
     return [token] if is_value and not is_remark_word(pair["user"].strip("\"'`")) else []
+
+
+def _values_before(text: str, start: int, vocabulary: Vocabulary) -> Found:
+    """Return the span of a value before the name at `start`: a plain English word, or a value joined to it by no space."""
+    begin = line_start(text, start, _MAX_BEFORE)
+    if vocabulary.is_english and vocabulary.is_explicit and (plain := stated_before(text, begin, start)):
+        return plain
+    glued = compiled(vocabulary.glued).search(text, begin, start) if vocabulary.glued else None
+    if glued is None:
+        return []
+    value = glued["value"].strip(_DELIMITERS)
+    first = glued.start("value") + glued["value"].find(value)
+    span = first, first + len(value)
+    is_one = value and is_password_at(text, span, Joint.VERB, vocabulary, is_quoted=False, is_ended=True)
+    return [span] if is_one else []
 
 
 _SOURCE = "https://cwe.mitre.org/data/definitions/256.html"
