@@ -55,7 +55,7 @@ _CREDENTIAL_CALLS = (
     r"|\.(?:load|store|init|getKey))[ ]?\(|(?:basic_auth|sp_addlogin)[ ]"
 )
 # Calls by which a browser test types text into the field before them: `page.getByLabel("Password").fill(`.
-_TYPING_CALLS = r"\.(?i:fill|type|send_?keys|set_?value|press_?sequentially)\([ ]?|send(?:line)?[ ](?:--[ ])?(?=\")"
+_TYPING_CALLS = r"\.(?i:fill|type|send_?keys|set_?value|press_?sequentially)\([ ]?"
 _FIELD_BEFORE = (
     r"(?i)(?:assword|pass(?:wd|phrase|code|wort)?)[:*? ]{0,3}[\"'`\])}]{1,4}(?:[^\w\n]|\r?\n[ \t]{0,8}|\.first){0,4}\Z"
 )
@@ -72,7 +72,7 @@ _CALL_ANCHORS = word_list(
     "passwordprotection( login( logon( log_in( log_on( signin( sign_in( auth( authenticate( bind( "
     "postgresql( mongodb( remote( remotesecure( s3( s3cluster("
 )
-_ANCHORS = ("send ", "sendline ", "new pdo", "new mysqli", *_CALL_ANCHORS)
+_ANCHORS = ("new pdo", "new mysqli", *_CALL_ANCHORS)
 # Calls that hash their first argument as a password: `bcrypt.hash(`.
 _HASHING_CALLS = (
     r"(?:(?i:passw\w*|bcrypt\w*|argon2?\w*|scrypt|hasher|hash|encoder|pwd_context)(?:\.|::|->)"
@@ -153,7 +153,6 @@ RULES = (
             'new PrincipalContext(ContextType.Domain, "corp", "svc", "«gravelstone»")',
             'await page.getByLabel("Password").fill("«{password}»");',
             "cy.get('#password').type('«{password}»')",
-            'expect "*assword:"\nsend "«{password}»\\r"\n',
             'new mysqli("db1", "app", "«Gravelstone»", "shop")',
             "req.basic_auth 'svc', '«gravelstone»'",
             '$ua->credentials("api.example.org:443", "api", "svc", "«gravelstone»");',

@@ -19,7 +19,7 @@ _HOST_BEFORE = (
     r"(?:\A|[\s\"'`>])(?:\*|(?:[0-9]{1,3}\.){3}[0-9]{1,3}"
     r"|(?=[0-9.-]{0,64}[A-Za-z])[\w-]{1,63}(?:\.[\w-]{1,63}){0,8})\Z"
 )
-_MAX_HOST = 255
+_MAX_HOST, _USUAL_PORTS = 255, ("5432", "5433", "6432", "*")
 # What tools that try passwords write: "login attempt [root/v] failed", "[+] CORP\\jo:v (Pwn3d!)".
 _TRIED = (
     r"(?:login attempt \[(?:b')?[^/\]\n]{0,64}/(?:b')?|\[[+-]\] [\w.-]{1,64}\\{1,2}[\w.$@-]{1,64}:(?=\S)"
@@ -38,8 +38,10 @@ _USER_BEFORE_PWNED = r"(?<![^\s\\\"'`])[\w.$@-]{1,64}:(?P<secret>\S{1,128}) \Z"
 
 
 def _in_password_file(match: re.Match[str]) -> Location:
+    """Locate the password of an entry of ".pgpass": with another port than usual, it has to look like one."""
     before = match.string[max(0, match.start() - _MAX_HOST) : match.start()]
-    return if_strong(match) if compiled(_HOST_BEFORE).search(before) else None
+    locate = unless_placeholder if match["port"] in _USUAL_PORTS else if_strong
+    return locate(match) if compiled(_HOST_BEFORE).search(before) else None
 
 
 def _tried_password(match: re.Match[str]) -> Location:
@@ -116,16 +118,20 @@ RULES = (
         kind="password",
         shape=rb":(?:0000|00000|\*):",
         pattern=(
-            r":(?=(?:[0-9]{4,5}|\*):)(?<=[A-Za-z0-9.*]:)(?:[0-9]{4,5}|\*):(?:[A-Za-z_][\w-]{0,63}|\*):(?:[A-Za-z_][\w-]{0,63}|\*):"
-            r"(?P<secret>[^\s:\"'`|<>]{3,128})(?=[\"'`]|[ \t\r]{0,9}(?:\n|\Z))"
+            r":(?<=[A-Za-z0-9.*]:)(?P<port>[0-9]{4,5}|\*):(?:(?:[A-Za-z_][\w.@-]{0,63}|\*):){2}"
+            r"(?P<secret>(?:\\.|[^\\\s:\"'`|<>]){3,128})(?=[\"'`]|[ \t\r]{0,9}(?:\n|\Z))"
         ),
         locate=_in_password_file,
         source="https://www.postgresql.org/docs/current/libpq-pgpass.html",
-        samples=("db1.example.org:5432:shop:bob:«{password}»\n", "*:*:*:bob:«{password}»"),
+        samples=(
+            "db1.example.org:5432:shop:bob:«gravelpond»\n",
+            "db1.example.org:54321:shop:bob:«{password}»\n",
+            "*:*:*:bob:«{password}»",
+        ),
         near=(
             "src/main.c:1234:warn:unused:{password}",
             "2026-11-22:1234:info:worker:{password}",
-            "db1:5432:shop:bob:$PASSWORD",
+            *("db1:5432:shop:bob:$PASSWORD", "db1:54321:shop:bob:gravelpond"),
             "10:5432 to 10:5433",
         ),
     ),

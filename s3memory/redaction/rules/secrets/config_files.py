@@ -13,10 +13,9 @@ from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.values import is_placeholder, looks_random
 
 _WORD = r"[^\s\"'<>${}]{3,128}"
-# Postfix, strongSwan, Redis, PPP, Asterisk, then .netrc, .pgpass, routers, OpenWrt, SSSD, WPA, Ansible, IMAP, FTP,
+# Postfix, strongSwan, Redis, PPP, Asterisk, then .netrc, routers, OpenWrt, SSSD, WPA, Ansible, IMAP, FTP,
 # expect, GnuPG, Dovecot and Spring: https://www.gnu.org/software/inetutils/manual/html_node/The-_002enetrc-file.html,
-# https://www.postgresql.org/docs/current/libpq-pgpass.html and the manual of each. PPKS is a
-# post-quantum key: https://libreswan.org/wiki/Postquantum_Preshared_Keys.
+# and the manual of each. PPKS is a post-quantum key: https://libreswan.org/wiki/Postquantum_Preshared_Keys.
 _UCI_NAME = r"(?:(?:sae_|wpa_)?(?:key[1-4]?|psk|passphrase|password)|(?:auth_|acct_)?secret|(?:preshared|private)_key)"
 _FILE_FORMATS = (
     r"\]:[0-9]{2,5}[ \t]{1,9}[^\s:]{1,128}:(?P<relay>[^\s<>${}]{3,128})"
@@ -29,7 +28,6 @@ _FILE_FORMATS = (
     r"|register[ ]=>[ ]?[\w.+-]{1,64}(?:@[\w.-]{1,64})?:(?P<sip>[^\s:@<>${}]{3,64})[:@]"
     rf"|(?:machine\s{{1,9}}\S{{1,128}}|default)(?:\s{{1,9}}(?:login|user|account)\s{{1,9}}\S{{1,128}}){{1,2}}"
     rf"\s{{1,9}}passw(?:or)?d\s{{1,9}}(?P<netrc>{_WORD})"
-    r"|:(?:[0-9]{2,5}|\*):[^:\s]{1,64}:[^:\s]{1,64}:(?P<pgpass>(?:\\.|[^\\\s:<>${}]){3,128})[ \t]{0,9}(?:\r?\n|\Z)"
     rf"|(?:password|secret|(?<=\n)key|(?<=\n[ ])key)[ ][0-9][ ](?P<router>{_WORD})"
     rf"|option[ \t]{{1,4}}{_UCI_NAME}[ \t]{{1,4}}(?P<quote>[\"'])(?P<uci>[^\"'\n<>${{}}]{{3,80}})(?P=quote)"
     rf"|:set\([\"'](?:wireless|network|\w{{0,8}}vpn|ddns|rpcd)[\"'],[ ]?[^,\n()]{{1,40}},[ ]?[\"']{_UCI_NAME}[\"'],[ ]?"
@@ -43,7 +41,8 @@ _FILE_FORMATS = (
     rf"|ansible_(?:ssh_|become_|sudo_|su_|winrm_)?pass(?:word)?[ ]?[=:][ ]{{0,3}}[\"']?(?!!)(?P<ansible>{_WORD})"
     rf"|(?<=[0-9])[ ]LOGIN[ ]\"?[^\s\"]{{1,64}}\"?[ ]\"?(?P<imap>{_WORD})\"?[ \t]{{0,9}}(?:\r?\n|\Z)"
     rf"|ftp>[ ]user[ ]\S{{1,64}}[ ](?P<ftp>{_WORD})"
-    r"|assword:?[^\n\"]{0,4}\"[ ]?\)?\s{1,20}(?:exp_)?send(?:line)?[ (]\"(?P<expect>[^\"\\\n<>${}]{3,128})(?:\\[rn])?\""
+    r"|(?:assword|assphrase|asscode):?[^\n\"]{0,4}\"[ ]?[){]?\s{1,20}(?:exp_)?send(?:line)?[ (](?:--[ ])?"
+    r"\"(?P<expect>[^\"\\\n<>${}]{3,128})(?:\\[rn])?\""
     rf"|gpg2?[ ][^\n|;&]{{0,120}}--passphrase[ =][\"']?(?P<gpg>{_WORD})"
     # A constant of C, what a shell writes into a file for a password, and the two lines of OpenVPN's "auth-user-pass".
     r"|#define[ \t]{1,9}\w{0,40}(?:PASS(?:WORD|WD|PHRASE)?|PWD|PSK)[ \t]{1,20}\"(?P<define>[^\"\n<>${}]{3,128})\""
@@ -61,7 +60,7 @@ _FILE_FORMATS = (
     r"|<master>\s{0,40}\\{0,2}\{(?P<maven>[A-Za-z0-9+/]{16,256}={0,2})\\{0,2}\}"
     r"|\{(?:PLAIN|CLEAR|CLEARTEXT|NOOP|noop)\}(?P<scheme>[^\s:\"'`<>${},;]{3,128})"
 )
-_ARN, _MAY_BE_TEXT = "arn:", ("define", "single", "double", "bare", "vpn", "lua", "word")
+_MAY_BE_TEXT = ("define", "single", "double", "bare", "vpn", "lua", "word")
 _REDIS_USER_BEFORE, _MAX_USER = r"(?i)\b(?:set)?user[ ][^\s]{1,64}\Z", 80
 _FIRST_CELL = r"(?:\A|\n)[^\t\n]{1,72}\Z"
 # A line of a file of names and values, "password  gravelpond". Only other such lines tell it from a heading,
@@ -105,8 +104,6 @@ def _by_file_format(match: re.Match[str]) -> Location:
     if is_placeholder(match[group]) or (group == "redis" and not compiled(_REDIS_USER_BEFORE).search(before)):
         return None
     if group in _MAY_BE_TEXT and all(map(is_remark_word, match[group].split())):
-        return None
-    if group == "pgpass" and re.split(r"[\s\"'`]", before)[-1].startswith(_ARN):
         return None
     if group == "tabs" and not compiled(_FIRST_CELL).search(before):
         return None
@@ -165,11 +162,12 @@ RULES = (
             *("]:25", "]:465", "]:587", ": EAP", ": XAUTH", ": NTLM", ": PSK", ": RSA ", ": ECDSA ", ": PKCS8 "),
             *(": P12 ", ": PPK", ": PIN ", " on >"),
             *("l2tpd", "pptpd", "pppd", "\t*\t", "register =>"),
-            *("machine ", "machine\t", "default login", ":5432:", ":5433:", ":6432:", ":*:"),
+            *("machine ", "machine\t", "default login"),
             *(f"{name} {digit} " for name in ("password", "secret", "key") for digit in (0, 5, 7, 8, 9)),
             *("#define ", "echo ", "printf ", "auth-user-pass ", "cat "),
             *("option ", "option\t", ":set(", "set ", "wireless.", "_authtok"),
-            *("psk=", "ansible_", " LOGIN ", "ftp> user", "assword:", 'assword"', "gpg ", "gpg2 "),
+            *("psk=", "ansible_", " LOGIN ", "ftp> user", "gpg ", "gpg2 "),
+            *(f"{name}{sign}" for name in ("assword", "assphrase", "asscode") for sign in (":", '"')),
             *("<master>", 'clear-text="', "{PLAIN}", "{CLEAR}", "{CLEARTEXT}", "{NOOP}", "{noop}"),
         ),
         pattern=_FILE_FORMATS,
@@ -185,7 +183,6 @@ RULES = (
             "vpnuser\t*\t«gravelpond»\t*\n",
             "register => 4711:«{password}»@sip.example.org/4711",
             "machine git.example.org\nlogin jo\npassword «{password}»\n",
-            "db.example.org:5432:shop:app:«{password}»\n",
             "username admin privilege 15 password 0 «{password}»",
             "[wifi-security]\npsk=«gravel-pond-lane»\n",
             "[wifi-security]\nkey-mgmt=wpa-psk\npsk=«a kettle on the gravel»\n",
@@ -198,6 +195,7 @@ RULES = (
             "uci set wireless.radio0.key='«jo'\\''s gravel»'\nuci set wireless.radio0.encryption='psk2+ccmp'",
             'c:set("wireless", name, "key", "«gravelpond»")',
             'expect "assword:"\nsend "«{password}»\\r"\n',
+            'expect "*assphrase:" { send -- "«{password}»\\r" }\n',
             "gpg --batch --passphrase «{password}» -d a.gpg",
             "jo@example.org:{PLAIN}«gravelpond»:1001:1001::/home/jo::",
             'password: "{noop}«gravelpond»"',
@@ -216,7 +214,6 @@ RULES = (
             *("ansible_ssh_pass={{ vault_pass }}", "uci set wireless.a.key=$KEY", 'c:set("theme", a, "key", "value")'),
             "[wifi-security]\npsk=see the sticker on it\n",
             "withDefaultPasswordEncoder has {noop}password",
-            "localhost:5432:shop:app:${PGPASS}",
             "<master>{master}</master>",
             '<credential-reference clear-text="${DB_PASSWORD}"/>',
         ),
