@@ -134,7 +134,6 @@ _OWNER_BEFORE = (
 )
 _FILE_MODE = r"0[0-7]{3}"  # the mode of a file, if a "/" is before it
 _ALARM_PARTITION = r"[#*][0-9]{1,2}(?!\w)"  # "4827*2"
-# Combination locks, whose codes may have only three digits.
 # Three digits near one of these, or equal to a status code, are not the code of a door.
 _NOT_A_DOOR = (
     r"(?i)al+arm|hälyt|riasztó|сигнал|συναγερμ|警|إنذار|אזעקה|अलार्म|c[aà]rt|kart|tarjet|login|otp|2fa|tan\b|sim\b|puk|pin|mail"

@@ -335,16 +335,12 @@ def _introduces(text: str) -> bool:
     return before[0] in _SIGNS or before[0][-1] in ":=" or last in _INTRODUCTIONS or last in NOW_AND_BEFORE
 
 
-_SOURCE = "https://cwe.mitre.org/data/definitions/256.html"
-
 RULES = (
     AccessRule(
         kind="password",
-        anchors=(),
         words=WORDS,
         scan=True,
-        pattern="",
-        source=_SOURCE,
+        source="https://cwe.mitre.org/data/definitions/256.html",
         samples=(
             "unlock the old archive with «{mixed 12}».",
             "the keypad at the back door takes «482916»",

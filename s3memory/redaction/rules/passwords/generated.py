@@ -76,9 +76,7 @@ def is_generated(word: str) -> bool:
 RULES = (
     GeneratedRule(
         kind="secret",
-        anchors=(),
         scan=True,
-        pattern="",
         source="https://cwe.mitre.org/data/definitions/256.html",
         samples=("grafana: viewer / «GvgIsE?h~6l^hg»", "outlook - «w?LdyELaiJxP2Xp», since May"),
         near=("Mail Jo@Web2.example about PySocks!=1.5.7", "x2 = A**2+B1*c3", "open Sheet1!A1", "%PDF-1.4%Ab"),

@@ -22,7 +22,7 @@ from s3memory.redaction.rules.passwords.value_before_name import before_its_name
 from s3memory.redaction.rules.passwords.word_values import (
     are_joined_words,
     are_parts,
-    are_plain_words,
+    is_long_phrase,
     is_phrase_of_a_setting,
     is_phrase_of_an_account,
     is_word,
@@ -206,7 +206,7 @@ def _is_password(found: Named, value: Literal) -> bool:
         may_be_words = found.is_option or (join in ("sign", "verb", "tag") and not found.name.endswith(_PLURAL_NAMES))
         is_phrase_after = join == "gap" and found.name.lower().endswith("phrase")
         is_one = _is_quoted_password(text, join) or (may_be_words and is_phrase_of_a_setting(text))
-        is_one = is_one or (is_phrase_after and (are_plain_words(text) or is_phrase_of_a_setting(text)))
+        is_one = is_one or (is_phrase_after and (is_long_phrase(text) or is_phrase_of_a_setting(text)))
         is_one = (
             is_one or ((found.is_option or found.is_setting) and is_phrase_of_an_account(text))
         ) and not is_compared
@@ -274,7 +274,7 @@ def _is_quoted_password(text: str, join: str) -> bool:
     if join in ("cell", "gap"):
         is_long = len(text) >= _MIN_IN_PROSE and " " not in text
         return is_long and (is_strong(text) or is_phrase(text)) and not is_technical_term(text)
-    return " " not in text or (join == "sign" and (is_strong(text) or are_plain_words(text)))
+    return " " not in text or (join == "sign" and (is_strong(text) or is_long_phrase(text)))
 
 
 def _is_three_words(found: Named, value: Literal) -> bool:

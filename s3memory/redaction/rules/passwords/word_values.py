@@ -70,7 +70,7 @@ def is_phrase_of_an_account(text: str) -> bool:
     return is_phrase and not all(map(is_remark_word, text.rstrip("0123456789!").split()))
 
 
-def are_plain_words(text: str) -> bool:
+def is_long_phrase(text: str) -> bool:
     """Whether this is four words or more, none of which says something about passwords."""
     return compiled(_PHRASE_WITH_SPACES).fullmatch(text) is not None and not any(map(is_descriptive_word, text.split()))
 

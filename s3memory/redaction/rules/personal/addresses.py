@@ -83,7 +83,6 @@ RULES = (
     ),
     Rule(
         kind="ip-address",
-        anchors=(),
         scan=True,
         # The lookahead for a digit comes before the lookbehinds, so that `re` can skip to digits.
         pattern=rf"(?=[0-9])(?<![0-9A-Za-z_.])(?<![0-9]-){_OCTET}(?:\.{_OCTET}){{3}}(?![0-9A-Za-z_]|\.[0-9])",

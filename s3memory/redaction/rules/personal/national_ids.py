@@ -101,7 +101,6 @@ def _is_valid(number: str, modules: str) -> bool:
 def _format_rule(modules: str, number_format: str, sample: str, near: str = "") -> Rule:
     return Rule(
         kind="national-id",
-        anchors=(),
         scan=True,
         pattern=f"{_START}{number_format}{_END}",
         locate=lambda match: match.span() if _is_valid(match[0], modules) else None,
@@ -127,7 +126,6 @@ RULES = (
     # The United Kingdom's National Insurance number has no check digit.
     Rule(
         kind="national-id",
-        anchors=(),
         scan=True,
         pattern=(
             rf"{_START}(?!BG|GB|NK|KN|TN|NT|ZZ)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?[0-9]{{2}} ?[0-9]{{2}} ?[0-9]{{2}}"

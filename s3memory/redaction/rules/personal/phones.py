@@ -61,7 +61,6 @@ RULES = (
     ),
     Rule(
         kind="phone",
-        anchors=(),
         scan=True,
         pattern=_NORTH_AMERICAN,
         locate=lambda match: match.span() if _is_possible(match[0], "US") else None,

@@ -156,14 +156,13 @@ def _values_before(text: str, start: int, vocabulary: Vocabulary) -> Found:
     return [span] if is_one else []
 
 
-_SOURCE = "https://cwe.mitre.org/data/definitions/256.html"
 RULES = (
     NearRule(
         kind="password",
         anchors=ANCHORS,
         pattern=name_pattern,
         around=_spoken,
-        source=_SOURCE,
+        source="https://cwe.mitre.org/data/definitions/256.html",
         samples=(
             "the password of the old server: «{password}»",
             "Passwort vom Admin «{password}»",
