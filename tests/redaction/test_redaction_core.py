@@ -16,6 +16,7 @@ from support.made_tokens import seeded
 
 from s3memory.errors import ConfigurationError, RedactionError
 from s3memory.redaction import CustomRule, Detector, Finding, PatternRedactor, Redaction, Redactor, Span
+from s3memory.redaction.kinds import PERSONAL_KINDS
 from s3memory.redaction.searching.rule_detector import RuleDetector
 from s3memory.redaction.substitution import redact_with
 
@@ -241,10 +242,11 @@ def test_a_redactor_does_not_change() -> None:
 
 
 def test_a_redactor_goes_to_another_process_before_and_after_its_first_text() -> None:
-    redactor, text = PatternRedactor(), f"the key is AKIA{'Q7ZD' * 4}."
-    for _ in range(2):
-        sent = pickle.loads(pickle.dumps(redactor))  # noqa: S301 - our own bytes
-        assert sent.redact(text) == redactor.redact(text) != Redaction(text, ())
+    text = f"the key is AKIA{'Q7ZD' * 4}."
+    for redactor in (PatternRedactor(), PatternRedactor(kinds=("aws-access-key", *PERSONAL_KINDS))):
+        for _ in range(2):
+            sent = pickle.loads(pickle.dumps(redactor))  # noqa: S301 - our own bytes
+            assert sent.redact(text) == redactor.redact(text) != Redaction(text, ())
 
 
 def test_repr_says_what_it_was_made_with_and_nothing_that_detectors_hold() -> None:

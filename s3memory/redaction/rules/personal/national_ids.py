@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from importlib import import_module
 
 from s3memory.redaction.rule import Location, Rule
@@ -98,12 +99,16 @@ def _is_valid(number: str, modules: str) -> bool:
     return any(import_module(f"stdnum.{name}").is_valid(number) for name in modules.split())
 
 
+def _if_valid(modules: str, match: re.Match[str]) -> Location:
+    return match.span() if _is_valid(match[0], modules) else None
+
+
 def _format_rule(modules: str, number_format: str, sample: str, near: str = "") -> Rule:
     return Rule(
         kind="national-id",
         scan=True,
         pattern=f"{_START}{number_format}{_END}",
-        locate=lambda match: match.span() if _is_valid(match[0], modules) else None,
+        locate=partial(_if_valid, modules),
         source=_SOURCE,
         samples=(sample,),
         near=(near or sample[1:-2] + " wrong}",),

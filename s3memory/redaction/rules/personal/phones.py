@@ -43,6 +43,10 @@ def _international(match: re.Match[str]) -> Location:
     return match.span() if is_grouped and _is_possible(match[0], None) else None
 
 
+def _north_american(match: re.Match[str]) -> Location:
+    return match.span() if _is_possible(match[0], "US") else None
+
+
 def _labelled(match: re.Match[str]) -> Location:
     number = match["secret"]
     is_number = _MIN_DIGITS <= sum(map(str.isdigit, number)) <= _MAX_DIGITS
@@ -63,7 +67,7 @@ RULES = (
         kind="phone",
         scan=True,
         pattern=_NORTH_AMERICAN,
-        locate=lambda match: match.span() if _is_possible(match[0], "US") else None,
+        locate=_north_american,
         source="https://www.nanpa.com/numbering",
         samples=("call «(415) 555-<digits:4>»",),
         near=("415-555-01", "1415-555-01234"),
