@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from functools import partial
+from typing import TypedDict, Unpack
 
 from s3memory.redaction.interface import PLACEHOLDER_START, Span
 from s3memory.redaction.rule import Rule
@@ -15,7 +16,17 @@ _MAX_KIND_LENGTH = 64
 
 Found = list[tuple[int, int]]
 Places = Iterator[tuple[int, int]]
-Around = Callable[[re.Match[str], int], Places]
+
+
+class _Arguments(TypedDict):
+    """The arguments of `Rule` that `NearRule` passes on to it."""
+
+    kind: str
+    anchors: tuple[str, ...]
+    pattern: str | Callable[[str], str]
+    source: str
+    samples: tuple[str, ...]
+    near: tuple[str, ...]
 
 
 class NearRule(Rule):
@@ -28,27 +39,9 @@ class NearRule(Rule):
     For a pattern of many words, pass a function instead, which returns the pattern for an anchor that the text has.
     """
 
-    def __init__(
-        self,
-        *,
-        kind: str,
-        pattern: str | Callable[[str], str],
-        around: Around,
-        source: str,
-        samples: tuple[str, ...],
-        near: tuple[str, ...],
-        anchors: tuple[str, ...],
-    ) -> None:
+    def __init__(self, *, around: Callable[[re.Match[str], int], Places], **others: Unpack[_Arguments]) -> None:
         """Make a rule, as `Rule` describes it. The anchors are in lower case."""
-        super().__init__(
-            kind=kind,
-            anchors=anchors,
-            pattern=pattern,
-            source=source,
-            fold=True,
-            samples=samples,
-            near=near,
-        )
+        super().__init__(fold=True, **others)
         self.around = around
 
     def find(self, subject: Subject) -> Iterator[Span]:
