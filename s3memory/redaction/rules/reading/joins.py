@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from s3memory.redaction.interface import PLACEHOLDER_START
 from s3memory.redaction.rules.reading import names
 from s3memory.redaction.rules.reading.literals import Literal, literal_at
+from s3memory.redaction.rules.reading.near import is_in_placeholder
 from s3memory.redaction.rules.reading.table_cells import next_cell_is_unrelated
 from s3memory.redaction.text.compiling import compiled
 
@@ -196,7 +196,7 @@ class Named(NamedTuple):
     @property
     def is_redacted(self) -> bool:
         """Whether the name is inside a placeholder."""
-        return self.before.endswith(PLACEHOLDER_START)
+        return is_in_placeholder(self.text, self.start)
 
     def value(self) -> Literal | None:
         """Return the text in the place of the value, or `None` if there is none."""
