@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from s3memory.redaction.interface import PLACEHOLDER_PATTERN, PLACEHOLDER_START
 from s3memory.redaction.rule import Location
 from s3memory.redaction.rules.reading.judging import is_no_word
-from s3memory.redaction.rules.reading.literals import Literal, literal_at, to_end_of_secret
+from s3memory.redaction.rules.reading.literals import END_OF_LINE, Literal, literal_at, to_end_of_secret
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.values import is_elsewhere, is_phrase, is_reference, is_technical_term
 
@@ -19,7 +19,6 @@ _OPENING = (
     rf"(?:{_BULLET}|\s{{0,20}}(?!{re.escape(PLACEHOLDER_START)})[\[({{]\s{{0,20}}|[ \t]{{0,20}})"
 )
 _SEPARATOR = rf"\\?[\"'`*]{{0,3}}(?:{_BULLET}|\s{{0,20}}(?:[,;/|]|,?[ ](?:and|or)[ ])\s{{0,20}}(?:(?:and|or)[ ])?)"
-_END_OF_LINE = r"[\"'`*,;]{0,3}[ \t]{0,20}(?:#[^\n]{0,80})?(?:\r?\n|\Z)"
 _BRACKETS = ("[", "(", "{")
 _CODE_NAME = r"[a-z_][a-z0-9_]*"
 _ASSIGNMENT = r"[\w-]{2,40}="
@@ -48,7 +47,7 @@ def _item_spans(text: str, position: int) -> Iterator[tuple[int, int]]:
             ):
                 return
             span = to_end_of_secret(text, value.span)
-            if "\n" in join[0] and not is_code and not compiled(_END_OF_LINE).match(text, span[1]):
+            if "\n" in join[0] and not is_code and not compiled(END_OF_LINE).match(text, span[1]):
                 return  # an item that goes on after the value: no password
             yield span
             position = span[1]

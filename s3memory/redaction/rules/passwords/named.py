@@ -32,7 +32,7 @@ from s3memory.redaction.rules.reading import names
 from s3memory.redaction.rules.reading.joins import SURE, Named, named
 from s3memory.redaction.rules.reading.judging import is_no_word, is_part_of_a_name, is_remark_word
 from s3memory.redaction.rules.reading.likeness import Likeness, is_exclaimed, likeness
-from s3memory.redaction.rules.reading.literals import Literal, to_end_of_secret
+from s3memory.redaction.rules.reading.literals import END_OF_LINE, Literal, to_end_of_secret
 from s3memory.redaction.rules.reading.near import line_start
 from s3memory.redaction.rules.reading.nouns import names_public_key
 from s3memory.redaction.rules.reading.storage_locations import is_storage_location
@@ -61,10 +61,8 @@ _END_OF_CLAUSE = (
     r"[\"'`*]{0,3}(?:[.!;)\]|,\u3002\uff0c\u3001\uff01\u300d]|[ ]?[\uac00-\ud7a3\u3040-\u30ff]"
     rf"|[ \t]*(?:\n|\Z|\(|--?[ ]|(?:{_CONJUNCTION})\b))"
 )
-_END_OF_NOTE = r"[\"'`*,;]{0,3}(?:[ \t]{0,20}(?:#[^\n]{0,80})?(?:\\n|\n|\Z)|\)|[.,] |[ ]\()"
+_END_OF_NOTE = rf"{END_OF_LINE}|[\"'`*,;]{{0,3}}(?:\)|[.,] |[ ]\()"
 _END_OF_ROW = r"[\"'`*]{0,3}[ \t]{0,20}\|[ \t]{0,9}(?:\n|\Z)"
-_END_OF_SETTING = r"[\"'`*,;]{0,3}[ \t]{0,20}(?:#[^\n]{0,80})?(?:\\n|\n|\Z)"
-_END_OF_LINE = r"[\"'`*]{0,3}[ \t]*(?:\n|\Z)"
 _BULLETS = ("-", "*", "+")
 _NEXT_ITEM = r"[\"'`,;.]{0,3}[ \t]{0,9}\r?\n[ \t]{0,9}[-*+][ ]"
 # "river-maple-stone"
@@ -253,7 +251,7 @@ def _is_argument(found: Named, value: Literal) -> bool:
 def _is_below(found: Named, value: Literal) -> bool:
     """Whether the next line, or the one after an empty line, is nothing but a password."""
     start = found.end
-    is_alone = compiled(_END_OF_SETTING).match(found.text, value.span[1]) is not None
+    is_alone = compiled(END_OF_LINE).match(found.text, value.span[1]) is not None
     line = line_start(found.text, found.start, _MAX_HEADING_LINE)
     if found.join["below"].rstrip(" ").endswith(_BULLETS) and compiled(_NEXT_ITEM).match(found.text, value.span[1]):
         return False  # a list of requirements: "Password:\n- 12 characters\n- a digit"
@@ -287,7 +285,7 @@ def _is_three_words(found: Named, value: Literal) -> bool:
     parts = value.text.split(words[1])
     if any(is_descriptive_word(part) or is_part_of_a_name(part) for part in parts):
         return False
-    end = _END_OF_CLAUSE if found.how == "verb" else _END_OF_LINE
+    end = _END_OF_CLAUSE if found.how == "verb" else END_OF_LINE
     return compiled(end).match(found.text, value.span[1]) is not None
 
 

@@ -44,6 +44,9 @@ _MORE_WORDS = r"[ ][^\n#;=\"']{1,128}(?=\r?\n|\Z)"
 _ASSIGNMENT_IN_QUOTES, _MAX_ASSIGNMENT_LENGTH = r"(?:\A|[\s\[(,=])(?P<quote>[\"'])[A-Za-z_][\w.-]{0,80}=\Z", 84
 _MORE_WORDS_IN_QUOTES = r"[ ][^\n\"'=;]{1,128}(?=[\"'])"
 _CLOSING_TAG, _REST_OF_TAG = r"\s{0,40}</", r"[^\s<]{0,4096}+\s{0,40}</"  # the second after a value that was cut
+END_OF_LINE = r"[\"'`*,;]{0,3}[ \t]{0,20}(?:#[^\n]{0,80})?(?:\\n|\r?\n|\Z)"
+"""A pattern of what may stand between a value and the end of its line: quotes, a comma, a comment."""
+
 _CLOSERS = {")": "(", "]": "[", "}": "{", ">": "<"}
 _CLOSING_QUOTES = "\"'`,;"
 _MAX_LENGTH = 256
