@@ -166,7 +166,7 @@ def find_codes(match: re.Match[str], limit: int) -> Places:
         yield from _listed_codes(text, end, limit)
         return
     # After a redacted code only the rest of its list counts, or each pass over the text would find one more.
-    placeholder = compiled(PLACEHOLDER_PATTERN.pattern).search(text, end, min(end + _MAX_CHARS_TO_CODE, limit))
+    placeholder = PLACEHOLDER_PATTERN.search(text, end, min(end + _MAX_CHARS_TO_CODE, limit))
     stop = placeholder.start() + len(PLACEHOLDER_START) if placeholder else min(end + _MAX_CHARS_TO_CODE, limit)
     first = _first_code(text, end, stop)
     if first:
@@ -175,7 +175,7 @@ def find_codes(match: re.Match[str], limit: int) -> Places:
         yield from _short_codes(text, end, stop) or _listed_codes(text, end, limit)
     last = first or placeholder
     while last and (between := compiled(_LIST_SEPARATOR).match(text, last.end())) and between.end() < limit:
-        last = compiled(PLACEHOLDER_PATTERN.pattern).match(text, between.end())
+        last = PLACEHOLDER_PATTERN.match(text, between.end())
         code = None if last else compiled(_CODE).match(text, between.end())
         if code and (_is_code(code[0], is_sure=True) or _is_alike(code[0], first)):
             yield code.span()

@@ -35,6 +35,7 @@ _AND = (
     "and|with|using|plus|ir|un|ar|su|in|z|me|dhe|sem|asemel|v\u0259|\u0441\u0430|und|mit|et|avec|y|e|con|com|en|met|och|med|og|ja|i|a|s|z|se|es|si|cu|ve|ile|dan|dengan|va|v\u00e0|na|kwa|\u0438|\u0441|\u0442\u0430|\u0437"
     "|\u03ba\u03b1\u03b9|\u03bc\u03b5|\u0648|\u05d5|\u05e2\u05dd|\u0914\u0930|এবং|\u0e41\u0e25\u0e30|password|pw|pass"
 )
+_NO_USER = rf"(?i){_AND}|version|v|port|on|at|in|to|by|is"
 _BETWEEN = rf"(?:[ ]?[/|][ ]?|[ ]\([ ]?|,[ ](?:(?:{_AND})[ ])?|[ ](?:(?:{_AND})[ ]){{1,2}}|[ ]?[\u548c\u3068\u53ca\uc640\uacfc\uff0f\u3001][ ]?|[ ]?->[ ]?)"
 _VALUE = (
     r"(?:[\"`\u201c\u00ab*]{1,3}(?P<quoted>[^\"`\u201c\u201d\u00ab\u00bb*\n]{4,64}?)[\"`\u201d\u00bb*]|'(?P<single>[^'\n]{4,64})'"
@@ -224,7 +225,7 @@ def _is_no_user(user: str) -> bool:
         user.isupper()
         or user in _OBJECTS
         or any(compiled(one).fullmatch(user) for one in (_DIGEST, AWS_RESOURCE_ID))
-        or compiled(rf"(?i)(?:{_AND}|version|v|port|on|at|in|to|by|is)").fullmatch(user) is not None
+        or compiled(_NO_USER).fullmatch(user) is not None
         or (is_remark_word(user) and user.lower() not in ("admin", "root", "user", "test", "guest", "host", "demo"))
     )
 

@@ -129,7 +129,7 @@ def _setting_around(text: str, start: int, end: int) -> _Setting | None:
     quoted = None
     has_quote = any(text.find(quote, begin, start) >= 0 for quote in _QUOTES)  # few lines have one
     for found in compiled(_QUOTED_SETTING).finditer(text, begin, start) if has_quote else ():
-        if not _has_closed(text, found["quote"], found.end(), start):
+        if _closing(text, found["quote"], found.end(), start) < 0:
             quoted = found
     if quoted:
         quote = quoted["quote"]
@@ -149,10 +149,6 @@ def _setting_around(text: str, start: int, end: int) -> _Setting | None:
     # Prose has a label with a colon, too: "Password: the one on the door".
     is_of_text = len(words) > 1 and ("=" in bare["sign"] or not _TEXT_WORDS.isdisjoint(words))
     return _Setting(words, bare.end(), stop, is_of_texts=False, is_quoted=False) if is_of_text else None
-
-
-def _has_closed(text: str, quote: str, begin: int, end: int) -> bool:
-    return 0 <= _closing(text, quote, begin, end) < end
 
 
 def _closing(text: str, quote: str, begin: int, end: int) -> int:
