@@ -54,7 +54,8 @@ def kinds_in_path(redactor: Redactor | None, path: str, segments: Iterable[str])
     segments = list(segments)
     # Nobody wrote the joined segments as one text, so a label in one says nothing about a value in the other.
     kinds = [kind for pair in _joined(segments) for kind in _kinds_in(redactor, pair) if kind not in GENERAL_KINDS]
-    for text in sorted({path, *decoded_texts(path), *segments, *map(unquote, segments)}):
+    # A path that was sent with the "//" of a URL has one slash by now.
+    for text in sorted({path, path.replace(":/", "://"), *decoded_texts(path), *segments, *map(unquote, segments)}):
         kinds += _kinds_in(redactor, text)
     return list(dict.fromkeys(kinds))
 
@@ -78,7 +79,12 @@ def refuse_sensitive_path(redactor: Redactor | None, path: str, segments: Iterab
     Raises:
         RedactionError: It found something, or failed. The message names the kind, not the path.
     """
-    if kinds := kinds_in_path(redactor, path, segments):
+    try:
+        kinds = kinds_in_path(redactor, path, segments)
+    except RedactionError as failure:
+        failure.is_of_path = True
+        raise
+    if kinds:
         refusal = RedactionError(
             f"The path holds something that looks like sensitive content ({kinds[0]}), so it was refused. "
             "Nothing was changed. Use another name."

@@ -197,7 +197,7 @@ class PatternRedactor:
             return redact_with(
                 (detector, *by_file_name, *self.detectors),
                 text,
-                settle=(detector,),
+                settle=(detector, *by_file_name),
                 then=self.then,
                 treatment=treatment,
                 by_original_lines=by_original_lines,

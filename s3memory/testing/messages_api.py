@@ -89,6 +89,7 @@ class ScriptedMessagesAPI:
         self._issued_ids: set[str] = set()
         self._tool_results: dict[str, ToolResult] = {}
         self._step_fault: BaseException | None = None
+        self._departure: str | None = None  # how the agent departed from the script, in case it swallows the refusal
         self._request_ids = (f"req_{number:04}" for number in count(1))
         self._message_ids = (f"msg_{number:04}" for number in count(1))
         self._tool_use_ids = (f"toolu_{number:04}" for number in count(1))
@@ -111,6 +112,8 @@ class ScriptedMessagesAPI:
                 raise ScriptError("a step of the script failed") from self._step_fault
             # The exception is most likely the client's view of this fault, without its traceback.
             exc.add_note("A step of the script failed:\n" + "".join(traceback.format_exception(self._step_fault)))
+        elif self._strict and exc is None and self._departure is not None:
+            raise ScriptError(self._departure)
         elif self._strict and exc is None and self.unserved_steps:
             raise ScriptError(
                 f"{len(self.unserved_steps)} of {len(self._script)} steps of the script were never asked for; "
@@ -233,10 +236,11 @@ class ScriptedMessagesAPI:
                 if result.tool_use_id in self._issued_ids:
                     self._tool_results.setdefault(result.tool_use_id, result)
             if self._served_steps == len(self._script):
-                raise wire.RefusedRequest(
+                self._departure = (
                     f"the script has run out: it has {count_of(len(self._script), 'step')}, and this request asks for "
                     "one more"
                 )
+                raise wire.RefusedRequest(self._departure)
             step = self._script[self._served_steps]
             self._served_steps += 1
         try:

@@ -27,7 +27,7 @@ from s3memory.audit import LOGGER, AuditEvent, LogAuditor, Outcome
 from s3memory.errors import BackendError, NotFoundError, RedactionError, S3MemoryError
 from s3memory.keys.key_cache import KeyCache
 from s3memory.paths import MemoryPath
-from s3memory.redaction import PatternRedactor
+from s3memory.redaction import PatternRedactor, Redaction, UncheckedTextError
 from s3memory.store import tree
 from s3memory.store.files import StoredFiles
 from s3memory.store.matching import fixed_text
@@ -135,6 +135,19 @@ class TestCommands:
         with pytest.raises(RedactionError):
             commands.rename("/memories/a", f"/memories/{SECRET}")
         assert [one.paths for one in recorder.events[1:]] == [("(refused)",), ("(refused)", "(refused)")]
+
+    def test_a_path_on_which_the_redactor_fails_is_not_reported_either(self, make_commands: MakeCommands) -> None:
+        class OfNames:
+            def redact(self, text: str, /) -> Redaction:
+                if "Anna" in text:
+                    raise UncheckedTextError
+                return Redaction(text)
+
+        recorder = Recorder(with_paths=True)
+        commands = make_commands(auditor=recorder, redactor=OfNames())
+        with pytest.raises(RedactionError):
+            commands.create("/memories/Anna Smith.md", "x")
+        assert recorder.last.paths == ("(refused)",)
 
     def test_a_path_is_reported_if_the_redactor_refuses_only_the_text(self, make_commands: MakeCommands) -> None:
         recorder = Recorder(with_paths=True)

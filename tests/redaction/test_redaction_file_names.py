@@ -24,6 +24,18 @@ def test_a_token_over_two_segments_refuses_the_path(commands: MemoryCommands, cu
             command()
 
 
+def test_a_url_with_a_password_refuses_the_path_although_its_slashes_become_one(commands: MemoryCommands) -> None:
+    for path in ("/memories/postgres://jo:Zz9!aab2@db/x", "/memories/old/redis://:Harbortown7@cache:6379"):
+        with pytest.raises(RedactionError, match="url-password"):
+            commands.create(path, "x")
+
+
+def test_what_is_left_of_a_list_in_a_named_file_is_judged_again_at_once() -> None:
+    writing = REDACTOR.for_write("/memories/seed.txt", None)
+    written = writing.redact("Harbor!4711x\n4827\n").text
+    assert writing.redact(written).text == written
+
+
 def test_segments_that_are_words_are_no_halves(commands: MemoryCommands) -> None:
     for path in (
         "/memories/passwords/policy-2026-rules.md",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import json
 import os
@@ -317,8 +318,18 @@ class TestAScript:
 
     def test_that_has_run_out_refuses_the_next_request(self, memory: BetaLocalFilesystemMemoryTool) -> None:
         with (
-            ScriptedMessagesAPI([Turn("", [CREATE])]) as api,
             pytest.raises(anthropic.BadRequestError, match="the script has run out: it has 1 step, "),
+            ScriptedMessagesAPI([Turn("", [CREATE])]) as api,
+        ):
+            run(api, memory)
+
+    def test_that_has_run_out_fails_the_test_of_an_agent_that_swallows_the_refusal(
+        self, memory: BetaLocalFilesystemMemoryTool
+    ) -> None:
+        with (
+            pytest.raises(ScriptError, match="the script has run out"),
+            ScriptedMessagesAPI([Turn("", [CREATE])]) as api,
+            contextlib.suppress(anthropic.BadRequestError),
         ):
             run(api, memory)
 

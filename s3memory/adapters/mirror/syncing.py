@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from secrets import token_hex
 
 from s3memory.adapters.mirror.plain_folder import STATE_NAME, PlainFolder
 from s3memory.adapters.mirror.state import MirroredState, sha256
@@ -13,7 +14,6 @@ from s3memory.paths import ROOT, MemoryPath
 from s3memory.store.files import MemoryFile
 from s3memory.store.memory_store import MemoryStore
 
-_HASH_CHARS = 8
 _MAX_NAME_BYTES = 255  # of most file systems
 _EMPTY = sha256(b"")
 
@@ -121,7 +121,7 @@ class Sync:
         """Rename the folder's version of a file, within its directory. Return its new path."""
         stem, dot, suffix = path.name.rpartition(".")
         stem, suffix = (stem, dot + suffix) if stem else (path.name, "")
-        tag = f".conflict-{sha256(data)[:_HASH_CHARS]}"
+        tag = f".conflict-{token_hex(4)}"  # random: a hash of what the redactor will remove could be tested for guesses
         name = f"{stem}{tag}{suffix}"
         if len(name.encode("utf-8")) > _MAX_NAME_BYTES:
             name = path.name.encode("utf-8")[: _MAX_NAME_BYTES - len(tag)].decode("utf-8", "ignore") + tag
