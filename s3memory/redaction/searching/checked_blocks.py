@@ -103,7 +103,7 @@ def _block_ends(text: str) -> Iterator[int]:
     first_tag, last_tag = _span_of_html_rows(text)
     last, start, end = 0, 0, text.find("\n")
     while end >= 0:
-        is_one = hash(text[max(0, end - _BEFORE) : end + _BEHIND]) % _ONE_IN == 0 and end - last >= _MIN_BLOCK
+        is_one = end - last >= _MIN_BLOCK and hash(text[max(0, end - _BEFORE) : end + _BEHIND]) % _ONE_IN == 0
         is_one = is_one and not first_tag <= end < last_tag
         if is_one and compiled(_BLOCK_END).fullmatch(text, start, end) and not _may_be_a_row(text, start, end):
             yield (last := end)

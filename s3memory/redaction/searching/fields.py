@@ -84,7 +84,8 @@ def codes_of(fields: Iterable[Field], text: str) -> Iterator[Span]:
 
 def _fields_of(lines: Lines, number: int) -> Iterator[Field]:
     line, text = lines[number], lines.text
-    for pattern in (_NAME_FIRST, _VALUE_FIRST):
+    has_digit = any(map(str.isdigit, line.text))  # as a value has, and most lines don't
+    for pattern in (_NAME_FIRST, _VALUE_FIRST) if has_digit else ():
         field = compiled(pattern).fullmatch(text, line.start, line.end)
         if field and _may_be_field(field["name"], field["value"]):
             yield Field(field["name"], field.span("value"), field["sign"])

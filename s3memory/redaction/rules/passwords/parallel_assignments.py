@@ -22,8 +22,8 @@ _MIN_LENGTH = 4
 def parallel_value(match: re.Match[str]) -> Location:
     """Locate the string that is assigned to the name in `match`, if that is one of several names before one sign."""
     text, start = match.string, match.start()
-    before = compiled(_NAMES_BEFORE).search(text, max(0, start - _MAX_BEFORE), start)
     after = compiled(_NAMES_AFTER).match(text, match.end())
+    before = compiled(_NAMES_BEFORE).search(text, max(0, start - _MAX_BEFORE), start) if after else None
     if before is None or after is None:
         return None
     index = before["names"].count(",")

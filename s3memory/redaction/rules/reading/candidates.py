@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
 
 from s3memory.redaction.interface import PLACEHOLDER_START
@@ -63,9 +64,11 @@ def word_in(token: str) -> tuple[int, int]:
 def words_with_digits(text: str, start: int, end: int) -> Iterator[tuple[int, int, int]]:
     """Yield, for each word with a digit, where its token starts, where it starts without quotes, and where it ends."""
     for number in range(start // _CHUNK, (end - 1) // _CHUNK + 1):
-        for opening, first, last in _with_digits(text, number):
-            if start <= opening and last <= end:
-                yield opening, first, last
+        words = _with_digits(text, number)
+        for opening, first, last in words[bisect_left(words, (start,)) :]:
+            if last > end:
+                break
+            yield opening, first, last
 
 
 @cached_until_forgotten

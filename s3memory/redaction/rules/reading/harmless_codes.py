@@ -180,9 +180,16 @@ def last_code_name(text: str) -> re.Match[str] | None:
     return names[0] if names else None
 
 
+def ends_in_letter(text: str) -> bool:
+    """Whether `text` ends in what `[^\\W\\d_]` matches, as all words that the patterns of this module look for do."""
+    return text[-1:].isalnum() and not text[-1].isdecimal()
+
+
 def is_harmless_by_word_before(text: str, name: re.Match[str]) -> bool:
     """Whether the word before the name of a code makes it a harmless one: "error code"."""
     before = max(0, name.start() - _MAX_LENGTH_BEFORE), name.start()
+    if not ends_in_letter(text[slice(*before)].rstrip(" -")):  # cheaper than the patterns
+        return False
     return any(compiled(pattern).search(text, *before) for pattern in _patterns_of(name, _HARMLESS, _HARMLESS_CODES))
 
 

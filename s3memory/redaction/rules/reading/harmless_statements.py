@@ -19,6 +19,7 @@ _JOIN = (
     rf"(?:[:=]|(?<![^\W\d_])(?:{IS}|reads|says)(?:[ ](?:still|now|currently|always|also|simply|just))?"
     r"|(?:happens|turns out|ends up)[ ](?:to be|being)|,[ ](?:namely|that is|i\.e\.))[ ]?[\"'`*]{0,3}\Z"
 )
+_SIGNS_OF_JOINS = frozenset(":=.")  # what a join ends in, if not in a letter
 # These words end the name of a thing: "the object key for ...".
 _AFTER_A_NAME = FOR | word_set(
     "of they we i you he she it that which who whose from in on at by with used uses use was is are has had given sent "
@@ -53,7 +54,9 @@ def is_open_number(text: str, start: int, end: int) -> bool:
 def is_stated_to_be_harmless(text: str, start: int) -> bool:
     """Whether the clause before the value at `start` states that the value is something harmless."""
     before = text[line_start(text, start, _MAX_CLAUSE_LENGTH) : start]
-    join = compiled(_JOIN).search(before, max(0, len(before) - _MAX_JOIN_LENGTH))
+    end = before.rstrip(" \"'`*")[-1:]
+    may_join = end.isalpha() or end in _SIGNS_OF_JOINS  # cheaper than the search
+    join = compiled(_JOIN).search(before, max(0, len(before) - _MAX_JOIN_LENGTH)) if may_join else None
     words = words_of(compiled(_CLAUSE_BORDER).split(before[: join.start()])[-1]) if join else []
     name = next((index for index, word in enumerate(words) if index and word in _AFTER_A_NAME), len(words)) - 1
     if name < 0 or compiled(OTHER_SCRIPTS).search(words[name]):  # some end as numbers do

@@ -99,6 +99,8 @@ def is_token(word: str) -> bool:
 
 def _ends_in(word: str, stems: tuple[str, ...]) -> bool:
     """Whether one of `stems` ends `word`, with a few more letters at most."""
+    if not any(map(word.__contains__, stems)):  # nearly all words
+        return False
     return any(0 <= word.rfind(stem) >= len(word) - len(stem) - _MAX_ENDING_LENGTH for stem in stems)
 
 

@@ -24,6 +24,8 @@ _WORD = (
     rf"|(?:(?![A-Za-z]|{_ACCENTED}){LETTER})+"
 )
 
+_ASCII_WORD = r"[A-Z]+(?![a-z])s?|[A-Z]?[a-z]+"  # the same words, in a text without other letters
+
 # A word that ends in one of these means a secret: "Zugriffstoken".
 _SECRET_ENDS = word_list(
     "token tokens secret secrets credential credentials apikey authkey passkey secretkey accesskey privatekey "
@@ -103,7 +105,7 @@ def words_of(text: str) -> list[str]:
     """Return the words of a text in lower case, also those inside a name, but not those of addresses."""
     if "@" in text or ".org" in text:
         text = compiled(_ADDRESS).sub(" ", text)
-    return [word.lower() for word in compiled(_WORD).findall(text)]
+    return [word.lower() for word in compiled(_ASCII_WORD if text.isascii() else _WORD).findall(text)]
 
 
 def meaning(words: list[str], index: int, *, is_beside: bool = True, is_uuid: bool = False) -> str:

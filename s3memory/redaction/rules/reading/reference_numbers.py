@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from s3memory.redaction.rules.reading.harmless_codes import is_harmless_by_word_before, last_code_name
+from s3memory.redaction.rules.reading.harmless_codes import ends_in_letter, is_harmless_by_word_before, last_code_name
 from s3memory.redaction.text.compiling import compiled
 
 # What stands before such a number: "flat 1204", "since 1998", "tickets: 4821".
@@ -44,10 +44,11 @@ _COUNTER = (
 
 def is_counted(before: str) -> bool:
     """Whether `before` shows that the number after it identifies a thing, ends a longer one or is a harmless code."""
-    if compiled(_NUMBERED).search(before, max(0, len(before) - _MAX_NAME_LENGTH)):
+    last = before.rstrip(" .:=#").rpartition(" ")[2]
+    if not last.isdecimal() and compiled(_NUMBERED).search(before, max(0, len(before) - _MAX_NAME_LENGTH)):
         return True
     nearest = before[-_MAX_LENGTH_BEFORE:].rstrip(" :=\"'`*(")
-    name = last_code_name(nearest)
+    name = last_code_name(nearest) if ends_in_letter(nearest) else None
     return name is not None and name.end() == len(nearest) and is_harmless_by_word_before(nearest, name)
 
 

@@ -132,13 +132,15 @@ def stated_after(text: str, start: int, end: int) -> Found:
         return [word.span("word")]
     is_item = text[max(0, start - 2) : start] == ", "
     for pattern, words in (*_AFTER_NAME, _ENDS_LINE) if is_item else _AFTER_NAME:
-        if any(word in following for word in words) and (stated := compiled(pattern).match(text, end)):
+        if any(map(following.__contains__, words)) and (stated := compiled(pattern).match(text, end)):
             return [] if is_description(stated["word"]) else [stated.span("word")]
     return []
 
 
 def stated_before(text: str, begin: int, start: int) -> Found:
     """Return the span of a word before the name at `start` that is stated to be the password: "maple is the ..."."""
+    if text[start - 1 : start] != " " or not (text[start - 2 : start - 1].isalpha() or text[start - 2] == "-"):
+        return []  # cheaper than the search: what states it ends in a word
     stated, used = (compiled(pattern).search(text, begin, start) for pattern in (_IS_THE, _USED_AS))
     found = stated or used
     if found is None:

@@ -27,12 +27,16 @@ _N_WORDS = struct.Struct("<I")
 _MIN_LETTERS, _MIN_EAST_ASIAN_LETTERS = 3, 2  # of a known word within a run; most Chinese words have two
 _MIN_LETTERS_BETWEEN = 2  # of what is left between two known words
 _RUN = r"[^\W\d_]{2,}"
+_ASCII_LETTERS = bytes(code if code < 128 and chr(code).isalpha() else ord(" ") for code in range(256))  # noqa: PLR2004
 _EAST_ASIAN = r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]"
 
 
 def runs_in(text: str, start: int = 0, end: int | None = None) -> list[str]:
-    """Return the runs of letters in `text`, or in a part of it."""
-    return compiled(_RUN).findall(text, start, len(text) if end is None else end)
+    """Return the runs of two or more letters in `text`, or in a part of it."""
+    part = text[start:end]
+    if part.isascii():  # nearly always, and splitting takes a seventh of the time that the pattern takes
+        return [run for run in part.encode("ascii").translate(_ASCII_LETTERS).decode("ascii").split() if len(run) > 1]
+    return compiled(_RUN).findall(part)
 
 
 def words_in(text: str, start: int = 0, end: int | None = None) -> list[str]:
