@@ -27,7 +27,7 @@ from s3memory.redaction.rules.scoring.labelled_values import has_label
 from s3memory.redaction.rules.scoring.lexicon import PREFIX, has_kind, kinds_of
 from s3memory.redaction.searching.replies import ASKS, QUESTION_SIGN, are_words, is_thing, tells_nothing, words_at
 from s3memory.redaction.searching.settings_view import NamedValues
-from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.compiling import compiled, occurs
 from s3memory.redaction.text.dialogues import Utterance, answer_to, utterance_at
 from s3memory.redaction.text.lines import Lines
 from s3memory.redaction.text.tables import Cell
@@ -73,6 +73,7 @@ _PROMPT = (
     r"[ \t>$]{0,8}(?P<prompt>[^\W\d_][^:\uff1a\n0-9]{3,60})[:\uff1a][ ]?"
     r"(?P<typed>[^\W\d_]+(?:[ ][^\W\d_]+){1,5})[ \t\r]*"
 )
+_IS_QUESTION, _ABOUT = f"(?i){QUESTION_SIGN}|{WHAT}", f"(?i){ABOUT}"
 _MAX_WORDS_OF_A_NAME, _MAX_WORDS, _MIN_LENGTH = 3, 10, 4
 _MAX_WORDS_WITH_TO, _MAX_WORDS_FOR_IT = 2, 6
 
@@ -101,7 +102,7 @@ def read_answers(lines: Lines, named: Iterable[int], values: NamedValues, phrase
             if is_by_another or compiled(_IT_IS).match(lines.text, answer.start):
                 _read(values, phrases, name, answer)
                 said = lines.text[asked.start : asked.end]
-                is_question = compiled(f"(?i){QUESTION_SIGN}|{WHAT}").search(said) is not None
+                is_question = occurs(_IS_QUESTION, said)
                 for cell in _codes_in(lines.text, answer) if is_question and last_code_name(name) else ():
                     phrases.add_alone(name, cell)
 
@@ -194,7 +195,7 @@ def _is_passphrase(text: str, start: int, end: int, *, is_typed: bool) -> bool:
 
 def _asked_for(question: str) -> str:
     """Return the name of the secret that is asked for, with the words before it ("wifi password"), or nothing."""
-    is_asked = compiled(ASKS).search(question) is not None and compiled(f"(?i){ABOUT}").search(question) is None
+    is_asked = occurs(ASKS, question) and not occurs(_ABOUT, question)
     return _name_in(question) if is_asked else ""
 
 
@@ -209,7 +210,7 @@ def _asks_for_it(question: str) -> bool:
     is_question = compiled(QUESTION_SIGN).search(question) is not None
     words = compiled(_WORD).findall(question.lower()) if is_question else []
     if words[:1] and words[0] in _TO and len(words) == _MAX_WORDS_WITH_TO:
-        return compiled(f"(?i){ABOUT}").search(question) is None
+        return not occurs(_ABOUT, question)
     return (
         words != ["which", "one"]
         and 0 < len(words) <= _MAX_WORDS_FOR_IT

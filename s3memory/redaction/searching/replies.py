@@ -7,7 +7,7 @@ from s3memory.redaction.rules.reading.judging import is_remark_word
 from s3memory.redaction.rules.reading.linking_words import ABOUT, NO_ANSWER, WHAT
 from s3memory.redaction.rules.scoring.labelled_values import has_label
 from s3memory.redaction.rules.scoring.lexicon import PREFIX, has_kind, kinds_of, words_in
-from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.compiling import compiled, occurs
 from s3memory.redaction.text.dialogues import utterance_at
 from s3memory.redaction.text.lines import Lines
 from s3memory.redaction.text.word_lists import word_set
@@ -21,6 +21,7 @@ ASKS = (
 )
 """A pattern of what shows that a line asks for something."""
 _QUESTION_WORDS = rf"(?i)(?:{WHAT}|{ABOUT})(?:[^\W\d_A-Za-z]{{0,4}}|[ ][^\W\d_]{{1,8}})"  # "what", "g\u00ec v\u1eady"
+_ABOUT = f"(?i){ABOUT}"
 _THINGS = ("animal", "colour", "digit", "food")
 _SAYS_NOTHING = ("ask", "expire", "kept", "lock", "negate", "note", "question", "remember")
 # A whole question of several words: "how do I get into the office wifi?".
@@ -49,12 +50,12 @@ def is_no_answer(text: str, start: int, end: int) -> bool:
     if answer.who and not (asked or has_digits or has_label(answer.who)):
         return compiled(_QUESTION).match(text, end - len(lines.text) + answer.start) is not None
     is_harmless = answer.who != "" and _has_harmless_name(asked, said[0])
-    if has_digits or is_harmless or compiled(ASKS).search(asked) is None:
+    if has_digits or is_harmless or not occurs(ASKS, asked):
         return is_harmless
     before = lines.text[answer.start : max(answer.start, len(lines.text) - (end - start))]
     if answer.who == "" or has_label(before) or compiled(r"[,;:.][ ]").search(before):
         return False
-    is_about = compiled(f"(?i){ABOUT}").search(asked) is not None
+    is_about = occurs(_ABOUT, asked)
     return is_about or (are_words(said[0]) and tells_nothing(words_at(lines.text, answer.start, len(lines.text))))
 
 
@@ -65,7 +66,7 @@ def _has_harmless_name(question: str, value: str) -> bool:
     labels = [index for index, word in enumerate(words) if has_label(word)]
     is_count = bool(labels) and not (_COUNTS.isdisjoint(words[labels[-1] + 1 :][:1]) and _HOW_MANY.isdisjoint(words))
     is_code = code is not None and not has_label(question[code.end() :]) and is_harmless_code(question, code)
-    return compiled(ASKS).search(question) is not None and ((is_count and value.isdigit()) or is_code)
+    return occurs(ASKS, question) and ((is_count and value.isdigit()) or is_code)
 
 
 def words_at(text: str, start: int, end: int) -> list[str]:

@@ -21,7 +21,7 @@ from s3memory.redaction.rules.reading.likeness import Likeness, has_name_of_thin
 from s3memory.redaction.rules.reading.near import Places, line_around, line_start
 from s3memory.redaction.rules.reading.random_values import is_uuid
 from s3memory.redaction.rules.reading.stated_words import CHANGED
-from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.compiling import compiled, occurs
 from s3memory.redaction.text.values import looks_random
 
 _REACH = 110
@@ -189,7 +189,7 @@ def _within_reach(text: str, start: int, end: int) -> str:
 
 def _is_user_of(text: str, password: Span, between: str) -> bool:
     """Whether the word after a password is its user: "hunter2 for mo42", but not "swapped hunter2 for hunter3"."""
-    is_swapped = compiled(CHANGED).search(text, max(0, password.start - _REACH), password.start) is not None
+    is_swapped = occurs(CHANGED, text, max(0, password.start - _REACH), password.start)
     return not is_swapped and compiled(_BEFORE_A_USER).fullmatch(between) is not None
 
 

@@ -35,11 +35,14 @@ class AnchorIndex:
         self._by_letter: dict[str, list[_Entry]] = {}
         runs: set[bytes] = set()
         for owner, anchors in enumerate(self._anchors_by_rule):
-            for number, anchor in enumerate(anchors):
+            folded = "\0".join(anchors).lower().encode("ascii", "replace").split(b"\0")
+            for number, (anchor, run) in enumerate(zip(anchors, folded, strict=True)):
                 entry = owner, number, anchor
-                if not anchor.isascii():
-                    letter = next(letter for letter in anchor if not letter.isascii())
-                    self._by_letter.setdefault(letter, []).append(entry)
+                if len(run) >= _MIN_LETTERS and run.isalpha():  # most are one run
+                    self._by_run.setdefault(run, []).append(entry)
+                    runs.add(run)
+                elif not anchor.isascii():
+                    self._by_letter.setdefault(max(anchor), []).append(entry)
                 elif anchor_runs := _runs_of(anchor):
                     self._by_run.setdefault(anchor_runs[0], []).append(entry)
                     runs.update(anchor_runs)
@@ -91,8 +94,6 @@ class AnchorIndex:
 def _runs_of(anchor: str) -> tuple[bytes, ...]:
     """Return the runs of letters in `anchor` that are long enough to be looked up, longest first."""
     folded = anchor.lower().encode("ascii")
-    if folded.isalpha():  # most are
-        return (folded,) if len(folded) >= _MIN_LETTERS else ()
     runs = [run for run in folded.translate(_LETTERS_ONLY).split() if len(run) >= _MIN_LETTERS]
     return tuple(sorted(runs, key=len, reverse=True))
 

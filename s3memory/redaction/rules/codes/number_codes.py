@@ -15,7 +15,7 @@ from s3memory.redaction.rules.reading.harmless_codes import is_harmless_by_word_
 from s3memory.redaction.rules.reading.letters import WORD
 from s3memory.redaction.rules.reading.near import line_start
 from s3memory.redaction.rules.reading.reference_numbers import is_building_number, is_counted
-from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.compiling import compiled, occurs
 from s3memory.redaction.text.word_lists import word_list
 
 _CHARS_BEFORE, _CHARS_AFTER, _CHARS_NEXT_TO = 90, 40, 18
@@ -159,14 +159,14 @@ def _locate_code(match: re.Match[str]) -> Location:
         end, behind = end + partition.end(), behind[partition.end() :]
     has_key_after = behind[:1] in _KEYPAD_KEYS and not (before[-1:] == behind[0] == "*" or behind[1:2].isalnum())
     has_hash_before = before[-1:] == "#"
-    is_pressed = compiled(_PRESSED_BEFORE).search(before.removesuffix("#"), max(0, len(before) - _CHARS_NEXT_TO))
+    is_pressed = occurs(_PRESSED_BEFORE, before.removesuffix("#"), max(0, len(before) - _CHARS_NEXT_TO))
     if has_hash_before and not (has_key_after or is_pressed):
         return None  # the number of an issue, a channel or a house
     before = before.removesuffix("#")
     is_last = has_key_after or compiled(_NUMBER_ENDS).match(text, end) is not None
     has_name_and_lock = not is_last and (not line.isascii() or "kod" in line) and _ends_in_name_and_lock(before)
     is_changed = _is_changed(before, behind)
-    gets_in = compiled(_WITH_BEFORE).search(before) is not None and compiled(_GETS_IN).match(behind) is not None
+    gets_in = occurs(_WITH_BEFORE, before) and compiled(_GETS_IN).match(behind) is not None
     opens = compiled(_CLAUSE_BEGINS).search(before) is not None and compiled(_OPENS).match(behind) is not None
     if not (is_last or has_name_and_lock or is_changed or gets_in or opens) and not _adjoins_typing_verb(
         before, behind
@@ -176,18 +176,13 @@ def _locate_code(match: re.Match[str]) -> Location:
         return None
     is_lock = compiled(_LOCKS).search(line) is not None
     names_a_lock = is_lock or compiled(_LOCK_STEMS).search(line) is not None
-    is_key_in_a_box = compiled(_KEY_IN_A_BOX).search(before) is not None
-    names_a_lock = names_a_lock or gets_in or is_key_in_a_box or compiled(_SOMEBODYS_CODE).search(before) is not None
+    is_key_in_a_box = occurs(_KEY_IN_A_BOX, before)
+    names_a_lock = names_a_lock or gets_in or is_key_in_a_box or occurs(_SOMEBODYS_CODE, before)
     if not (names_a_lock or compiled(_SOMETIMES_LOCKED).search(line)):
         return None
     is_mode = compiled(_FILE_MODE).fullmatch(text, start, end) is not None and "/" in before
-    is_type = compiled(_TYPE_BEFORE).search(before) is not None and compiled(_TYPE_BEHIND).match(behind) is not None
-    if (
-        is_mode
-        or (is_counted(before) and not is_type)
-        or is_building_number(behind)
-        or compiled(_PHONED).search(before)
-    ):
+    is_type = occurs(_TYPE_BEFORE, before) and compiled(_TYPE_BEHIND).match(behind) is not None
+    if is_mode or (is_counted(before) and not is_type) or is_building_number(behind) or occurs(_PHONED, before):
         return None
     is_year = compiled(r"(?:19|20)[0-9]{2}").fullmatch(text, start, end) is not None
     is_code = _is_called_a_code(before, is_year=is_year)
@@ -196,7 +191,7 @@ def _locate_code(match: re.Match[str]) -> Location:
             _is_typed(before, behind)
             or is_changed
             or is_key_in_a_box
-            or (has_hash_before and is_pressed is not None)
+            or (has_hash_before and is_pressed)
             or gets_in
             or opens
             or ((has_key_after or partition) and _has_lock(before[-_CHARS_NEXT_TO:]))
@@ -232,7 +227,7 @@ def _is_of_a_door(before: str) -> bool:
         return False
     word = before[: name.end()].removesuffix(name[0]).split()[-1:] or [""]
     around = f"{word[0]} {before[name.end() :]}"
-    return _has_lock(around) and not compiled(_NOT_A_DOOR).search(around)
+    return _has_lock(around) and not occurs(_NOT_A_DOOR, around)
 
 
 def is_one_of_several(text: str, begin: int, start: int, end: int) -> bool:
@@ -256,7 +251,7 @@ def is_one_of_several(text: str, begin: int, start: int, end: int) -> bool:
 
 def _ends_in_owner(clause: str) -> bool:
     """Whether a clause ends in the owner of the number: "hers is 4827", "we use 4827"."""
-    return compiled(_OWNER_BEFORE).search(clause) is not None
+    return occurs(_OWNER_BEFORE, clause)
 
 
 def _is_now_or_before(clause: str) -> bool:
@@ -276,7 +271,7 @@ def _is_called_a_code(before: str, *, is_year: bool) -> bool | None:
     if is_harmless_code(before, name):
         return False
     is_pin = name[0].lower() == "pin"
-    if is_pin and compiled(_CIRCUIT_BOARD).search(before):
+    if is_pin and occurs(_CIRCUIT_BOARD, before):
         return False
     if is_year and not is_pin:
         is_joined = compiled(_NAME_TO_YEAR).match(before, name.end()) is not None and _has_lock_at(before, name)
@@ -317,7 +312,7 @@ def _has_lock(words: str) -> bool:
 
 def _is_typed(before: str, behind: str) -> bool:
     """Whether a verb of typing ("press", "entrez") is right next to the number."""
-    is_typed = compiled(_TYPING_VERB_BEFORE).search(before, max(0, len(before) - _CHARS_NEXT_TO)) is not None
+    is_typed = occurs(_TYPING_VERB_BEFORE, before, max(0, len(before) - _CHARS_NEXT_TO))
     return is_typed or _has_typing(before[-_CHARS_NEXT_TO:]) or _has_typing(behind[:_CHARS_NEXT_TO])
 
 

@@ -14,7 +14,7 @@ from s3memory.redaction.rules.reading.name_tables import NameTable
 from s3memory.redaction.rules.reading.near import NearRule, Places
 from s3memory.redaction.rules.reading.reference_numbers import is_counted
 from s3memory.redaction.rules.reading.table_cells import next_cell_is_unrelated
-from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.compiling import compiled, occurs
 from s3memory.redaction.text.values import is_placeholder, is_slug, is_technical_term, looks_random
 from s3memory.redaction.text.wording import is_gibberish
 
@@ -157,11 +157,11 @@ def find_codes(match: re.Match[str], limit: int) -> Places:
         yield before.span("code")
         return
     six_digits = compiled(_SIX_DIGITS).match(text, end) or compiled(_SIX_DIGITS_FROM_SENDER).match(text, end)
-    if six_digits and compiled(_SENT_CODE_NAME).search(match[0]):
+    if six_digits and occurs(_SENT_CODE_NAME, match[0]):
         yield six_digits.span("code")
         return
     context = without_placeholders(text[max(0, start - _CHARS_WITH_PLACEHOLDERS) : start])[-_CHARS_BEFORE:]
-    names_a_code = compiled(_CODE_WORDS).search(context + text[start : end + _CHARS_AFTER]) is not None
+    names_a_code = occurs(_CODE_WORDS, context + text[start : end + _CHARS_AFTER])
     if not names_a_code and not compiled(r"(?i)\b[2m]fa[ -]\Z").search(context):
         yield from _listed_codes(text, end, limit)
         return
@@ -240,7 +240,7 @@ def _first_code(text: str, position: int, end: int) -> re.Match[str] | None:
         is_other_sentence = not (is_item or is_unmistakable) and compiled(r"(?<![0-9])[.!?] ").search(between)
         if is_row or is_commit or is_cut or is_other_sentence or between.count("\n") > MAX_LINES:
             return None
-        if not is_item and (compiled(OTHER_LABELS).search(between) or compiled(_PASSWORD_BEFORE).search(between)):
+        if not is_item and (occurs(OTHER_LABELS, between) or occurs(_PASSWORD_BEFORE, between)):
             return None
         is_sure = (
             compiled(_AFTER_SIGN_OR_VERB).search(text, max(0, code.start() - NAME_CONTEXT), code.start()) is not None
@@ -261,7 +261,7 @@ def _is_quoted(between: str, code: re.Match[str]) -> bool:
 
 def _ends_a_clause(words: re.Match[str] | None, code: re.Match[str]) -> bool:
     """Whether a code ends its clause, after words other than those of something numbered ("on page 4711")."""
-    if words is None or compiled(_NUMBERED).search(words[0]):
+    if words is None or occurs(_NUMBERED, words[0]):
         return False
     return compiled(_END_OF_CLAUSE).match(code.string, code.end()) is not None
 

@@ -31,7 +31,7 @@ from s3memory.redaction.rules.reading.likeness import Likeness, is_spelled_with_
 from s3memory.redaction.rules.reading.near import Places, line_around, line_start
 from s3memory.redaction.rules.reading.reference_numbers import is_building_number, is_counted
 from s3memory.redaction.text.caching import cached_until_forgotten
-from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.compiling import compiled, occurs
 from s3memory.redaction.text.subject import Subject
 from s3memory.redaction.text.values import looks_random
 from s3memory.redaction.text.word_lists import word_set
@@ -194,10 +194,10 @@ def _gives_access(text: str, span: tuple[int, int], level: Likeness, words: Word
     is_typed = is_typed or (level >= Likeness.RARE and _is_typed_or_taken(text, before, word, end))
     if is_typed or (is_near_a_lock and is_last(text, end)):
         return True
-    is_rare = level >= Likeness.RARE or compiled(_THE_WORD_BEFORE).search(before) is not None
+    is_rare = level >= Likeness.RARE or occurs(_THE_WORD_BEFORE, before)
     kinds = ANY if is_rare else LOCK
     is_named = level >= Likeness.MADE and word.isalnum() and looks_random(word) and _is_named(before)
-    is_named = is_named or (is_rare and compiled(_ENTER_BEFORE).search(before) is not None)
+    is_named = is_named or (is_rare and occurs(_ENTER_BEFORE, before))
     # Most values have no word about access around them, and need no closer look.
     is_far = not is_named and not words.any_within(begin, stop + _MAX_LOCK, kinds)
     if is_far or _is_quantity_or_network(before):
@@ -214,7 +214,7 @@ def _gives_access(text: str, span: tuple[int, int], level: Likeness, words: Word
     reach = stop if is_signed and is_rare else start
     if is_introduced and (level > Likeness.MADE or is_last(text, end)) and words.any_within(begin, reach, kinds):
         return True
-    is_used = compiled(_USE_BEFORE).search(before) is not None
+    is_used = occurs(_USE_BEFORE, before)
     is_used = is_used or (is_rare and compiled(_VERB_OR_BRACKET_AFTER).match(text, end) is not None)
     return is_used and words.any_within(end, stop, kinds)
 
@@ -227,10 +227,8 @@ def _is_something_else(text: str, span: tuple[int, int]) -> bool:
         return True
     words = nouns.words_of(before)
     is_harmless = bool(words) and nouns.meaning(words, len(words) - 1, is_beside=False) == nouns.HARMLESS
-    is_time = compiled(_TIME).fullmatch(text, start, end) is not None and compiled(_AT).search(before) is not None
-    is_time = is_time or (
-        compiled(_DATE).fullmatch(text, start, end) is not None and compiled(_ON).search(before) is not None
-    )
+    is_time = compiled(_TIME).fullmatch(text, start, end) is not None and occurs(_AT, before)
+    is_time = is_time or (compiled(_DATE).fullmatch(text, start, end) is not None and occurs(_ON, before))
     is_number = is_time or (
         compiled(r"[0-9/-]+").fullmatch(text, start, end) is not None
         and (is_counted(before) or is_building_number(text[end : end + _MAX_NAME]))
@@ -282,7 +280,7 @@ def _has_access_context(text: str, line: tuple[int, int], span: tuple[int, int],
 def _is_quantity_or_network(before: str) -> bool:
     """Whether the end of `before` names a quantity or a network: "timeout: ", "ssid "."""
     is_set = before.rstrip()[-1:] in (":", "=")
-    is_counted = is_set and compiled(_QUANTITY).search(before, max(0, len(before) - _MAX_LOCK)) is not None
+    is_counted = is_set and occurs(_QUANTITY, before, max(0, len(before) - _MAX_LOCK))
     return is_counted or is_network(before)
 
 

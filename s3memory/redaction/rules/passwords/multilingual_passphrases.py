@@ -9,7 +9,7 @@ from s3memory.redaction.rules.reading.judging import is_remark_word, is_saying
 from s3memory.redaction.rules.reading.letters import LETTER
 from s3memory.redaction.rules.reading.name_tables import NameTable
 from s3memory.redaction.rules.reading.near import NearRule, Places, line_around
-from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.compiling import compiled, occurs
 from s3memory.redaction.text.word_lists import phrase_set
 
 _NAMES = """
@@ -50,7 +50,7 @@ def _phrase_near(match: re.Match[str], _limit: int) -> Places:
     begin, stop = line_around(text, start, end, _MAX_CONTEXT)
     name = match[0].lower()
     is_named, is_english = name in _NAMED, name in _ENGLISH_NAMES
-    if is_named or compiled(_OPENING_VERB).search(text, begin, stop):
+    if is_named or occurs(_OPENING_VERB, text, begin, stop):
         for quoted in compiled(_QUOTED).finditer(text, begin, stop):
             is_around = quoted.start() <= start < quoted.end()
             if not is_around and (not is_english or quoted["before"] in _WITH) and _is_phrase(quoted["secret"]):

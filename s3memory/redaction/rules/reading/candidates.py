@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from s3memory.redaction.interface import PLACEHOLDER_START
 from s3memory.redaction.text.caching import cached_until_forgotten
-from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.compiling import compiled, occurs
 
 STRIPPED = "\"'`.,;:()[]{}<>|\u201c\u201d\u201e\u00ab\u00bb\u2018\u2019"
 _MAX_LENGTH, _CHUNK = 64, 256  # a text is searched, and the result remembered, chunk by chunk
@@ -101,15 +101,15 @@ def is_last(text: str, position: int) -> bool:
 
 def is_thing(before: str) -> bool:
     """Whether `before` labels the value after it as something other than a secret: a user, a host, a file."""
-    return compiled(rf"(?i)\b(?:{OTHER_LABELS})\b[^\n]{{0,32}}\Z").search(before) is not None
+    return occurs(rf"(?i)\b(?:{OTHER_LABELS})\b[^\n]{{0,32}}\Z", before)
 
 
 def is_network(before: str) -> bool:
     """Whether `before` labels the value after it as the name of a network: "SSID: "."""
-    return compiled(_NETWORK).search(before) is not None
+    return occurs(_NETWORK, before)
 
 
 def is_of_a_user(text: str, before: str, end: int) -> bool:
     """Whether a word is a user whose password follows, or is set as a user or another name: "username: "."""
     is_its_owner = compiled(_AFTER_A_USER).match(text, end) is not None
-    return is_its_owner or compiled(_NAME_SETTING).search(before) is not None
+    return is_its_owner or occurs(_NAME_SETTING, before)

@@ -16,7 +16,7 @@ from s3memory.redaction.rules.reading.judging import is_remark_word
 from s3memory.redaction.rules.reading.likeness import Likeness, has_name_of_things, is_product, likeness, names_things
 from s3memory.redaction.rules.reading.near import line_around
 from s3memory.redaction.text.caching import cached_until_forgotten
-from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.compiling import compiled, occurs
 from s3memory.redaction.text.word_lists import word_set
 
 # Some languages append a case ending: "kale12'den", "kale12-ről".
@@ -122,7 +122,7 @@ def without_case_ending(text: str, first: int, last: int) -> tuple[int, int]:
 def is_replaced(text: str, line: tuple[int, int], old: tuple[int, int], new: tuple[int, int]) -> bool:
     """Whether the context shows that the word at `new` replaced the word at `old`, or that it may."""
     between = text[old[1] : new[0]]
-    is_thing = any(compiled(_OTHER_LABEL).search(text, line[0], start) for start, _ in (old, new))
+    is_thing = any(occurs(_OTHER_LABEL, text, line[0], start) for start, _ in (old, new))
     if is_thing or '":' in between or not compiled(_BETWEEN).fullmatch(between):  # each value of JSON has a label
         return False
     words = [*filter(None, (word.strip("\"'`*.,;:\u201c\u201d\u00bb\u00ab()-") for word in between.lower().split()))]
@@ -134,7 +134,7 @@ def is_replaced(text: str, line: tuple[int, int], old: tuple[int, int], new: tup
     if len(words) <= _MAX_WORDS_WITH_NEW and _is_corrected(text[line[0] : old[0]].lower(), between.lower()):
         return True
     is_joined = len(words) <= _MAX_WORDS and _AND.isdisjoint(words) and between.strip() not in (",", ";", ".", "-", "")
-    return is_joined and compiled(CHANGE).search(text, *line) is not None
+    return is_joined and occurs(CHANGE, text, *line)
 
 
 def _is_corrected(before: str, between: str) -> bool:
@@ -174,7 +174,7 @@ def changed_pairs(text: str, name: tuple[int, int], reach: int, least: Likeness)
         if last is not None and is_replaced(text, (begin, stop), last[:2], word[:2]):
             pair = (last, word)
             is_apart = compiled(_ANOTHER_CLAUSE).search(text, name[1], last.start) is not None
-            if word.end <= name[0] and not compiled(CHANGE).search(text, begin, stop):
+            if word.end <= name[0] and not occurs(CHANGE, text, begin, stop):
                 is_apart = compiled(_SAME_CLAUSE).fullmatch(text, word.end, name[0]) is None
             is_thing = is_apart or _is_kind_of_thing(text, begin, stop, pair)
             if not is_thing and max(likeness(text[one.start : one.end]) for one in pair) >= least:

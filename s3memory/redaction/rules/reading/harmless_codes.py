@@ -9,7 +9,7 @@ import re
 from collections import deque
 
 from s3memory.redaction.rules.reading.near import line_start
-from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.compiling import compiled, occurs
 from s3memory.redaction.text.word_lists import word_list, word_set
 
 _MAX_LENGTH_BEFORE, _MAX_HEAD = 32, 48
@@ -25,6 +25,8 @@ _CODE = (
     r"|密码|密碼|暗証番号|番号|비밀번호|비번|번호|コード|코드|[码碼]|رمز|الرقم[ ]السري|كود|کد|پین|کوڈ|קוד|कोड|पिन"
     r"|কোড|পিন|ওটিপি|รหัส|พิน|კოდ(?:ი|ის)?|կոդ(?:ը|ի)?"
 )
+# One of these is in each such name in ASCII.
+_IN_ASCII_CODE = r"(?i)cod|kod|koodi|pin|tan|otp|comb|lock|sperre|szyfr|zahl"
 # Codes for these open nothing: errors, mail, discounts, goods, places. A stem begins all forms of a word.
 _STEMS = "|".join(
     word_list("""
@@ -132,7 +134,7 @@ def is_harmless_label(label: str) -> bool:
     if name is not None and not label[name.end() :].strip(_DECORATION):
         return is_harmless_by_word_before(label, name)
     name = name or compiled(_KEY).search(label)
-    is_of_table = compiled(_KEY_OF_TABLE).search(label) is not None
+    is_of_table = occurs(_KEY_OF_TABLE, label)
     return is_of_table or (name is not None and _is_harmless_by_words_after(label, name))
 
 
@@ -176,12 +178,14 @@ def explains_column(text: str, start: int, end: int) -> bool:
 
 def last_code_name(text: str) -> re.Match[str] | None:
     """Return the last name of a code in `text`, such as "code", "PIN" or "κωδικός"."""
+    if text.isascii() and not occurs(_IN_ASCII_CODE, text):  # cheaper
+        return None
     names = deque(compiled(_CODE).finditer(text), maxlen=1)
     return names[0] if names else None
 
 
 def ends_in_letter(text: str) -> bool:
-    """Whether `text` ends in what `[^\\W\\d_]` matches, as all words that the patterns of this module look for do."""
+    """Whether `text` ends in a letter of any script, as all words do that the patterns of this module look for."""
     return text[-1:].isalnum() and not text[-1].isdecimal()
 
 
@@ -190,7 +194,7 @@ def is_harmless_by_word_before(text: str, name: re.Match[str]) -> bool:
     before = max(0, name.start() - _MAX_LENGTH_BEFORE), name.start()
     if not ends_in_letter(text[slice(*before)].rstrip(" -")):  # cheaper than the patterns
         return False
-    return any(compiled(pattern).search(text, *before) for pattern in _patterns_of(name, _HARMLESS, _HARMLESS_CODES))
+    return any(occurs(pattern, text, *before) for pattern in _patterns_of(name, _HARMLESS, _HARMLESS_CODES))
 
 
 def is_harmless_code_name(text: str, start: int, end: int) -> bool:

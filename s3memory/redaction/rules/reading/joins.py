@@ -13,7 +13,7 @@ from s3memory.redaction.rules.reading import names
 from s3memory.redaction.rules.reading.literals import Literal, literal_at
 from s3memory.redaction.rules.reading.near import is_in_placeholder
 from s3memory.redaction.rules.reading.table_cells import next_cell_is_unrelated
-from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.compiling import compiled, occurs
 
 # A name may end in a number, an environment or what it opens: "password2", "token_prod", "password_db". With any other
 # ending it names something else: "password_hash", "token_url".
@@ -178,7 +178,7 @@ class Named(NamedTuple):
     @property
     def is_beside_a_user(self) -> bool:
         """Whether a user, an account or an identifier comes right before the name: "user jo, password"."""
-        return compiled(_USER_BEFORE).search(self.before) is not None or self.is_below_a_user
+        return occurs(_USER_BEFORE, self.before) or self.is_below_a_user
 
     @property
     def is_below_a_user(self) -> bool:
@@ -191,7 +191,7 @@ class Named(NamedTuple):
     @property
     def is_argument(self) -> bool:
         """Whether name and value are arguments of a call that reads, sets or defines one: `put("password", "..."`."""
-        return compiled(_CALL).search(self.before) is not None
+        return occurs(_CALL, self.before)
 
     @property
     def is_redacted(self) -> bool:
@@ -233,7 +233,7 @@ def named(match: re.Match[str], *, script: str = "latin") -> Named | None:
     before = text[max(0, start - _MAX_LENGTH_BEFORE) : start]
     if how == "to" or (how == "gap" and join["gap"].strip()):
         is_single = not match["name"].lower().endswith("words")  # several passwords are not set to one value
-        how = "verb" if is_single and compiled(_CHANGED).search(before) else "gap"
+        how = "verb" if is_single and occurs(_CHANGED, before) else "gap"
     elif how == "gap" and (compiled(_OPTION).search(before) or compiled(_DIRECTIVE).search(before)):
         how = "option"
     elif how == "label":

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from s3memory.redaction.rules.reading.harmless_codes import ends_in_letter, is_harmless_by_word_before, last_code_name
-from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.compiling import compiled, occurs
 
 # What stands before such a number: "flat 1204", "since 1998", "tickets: 4821".
 _NUMBERED = (
     r"(?i)(?:(?<![^\W_])(?:ending(?:[ ](?:in|with|on))?|ends[ ](?:in|with)|endet[ ]auf"
-    r"|termina(?:nt|d[oa])?[ ](?:en|em|con|par|por)|serial|spot|event|pid|uid|type|status|pages?|section|row|line|employee|member|patient|contract|batch|customer|client|case|quote|invoice|port|part|(?-i:PO)|ref|reference|ean|isbn|sku|monitor|dashboard|incident|alert|zip|plz|postcode|(?:library|loyalty|member(?:ship)?|club|bonus|student|insurance|bus)[ ]card|lot|slot|bed|ward|art|article|room|flat|apartment|apt|unit"
+    r"|termina(?:nt|d[oa])?[ ](?:en|em|con|par|por)|serial|spot|event|pid|uid|type|status|pages?|section|row|line|employee|member|patient|contract|batch|customer|client|case|quote|invoice|port|part|ref|reference|ean|isbn|sku|monitor|dashboard|incident|alert|zip|plz|postcode|(?:library|loyalty|member(?:ship)?|club|bonus|student|insurance|bus)[ ]card|lot|slot|bed|ward|art|article|room|flat|apartment|apt|unit"
     r"|seite|página|pagina|strona|strana|sayfa|sida|sivu|oldal|стр|страница|сторінка|raum|salle|stanza|oda|odası"
     r"|кабинет\w*|кабінет|клиент\w*|клієнт\w*|cliente|klient\w*|kunde|kundennummer|müşteri|vertrag|contrat|contrato"
     r"|contratto|umow\w+|smlouv\w+|sözleşme|kontrakt|avtal|договір|сч[её]т|рахунок|tél"
@@ -29,6 +29,7 @@ _ENTRANCE = (
     r"(?i)[ ](?:through|by|via|from)[ ](?:(?:the|an?|our|your|main|double|glass|back|front|rear|side|left|right|first|second)[ ]){0,3}"
     r"(?:doors?|gates?|entrance|lobby|lifts?|stairs|hall|street)(?![a-z])"
 )
+_PURCHASE_ORDER = r"(?<![^\W_])PO[.#]?[ ]?\Z"
 _MAX_LENGTH_BEFORE, _MAX_NAME_LENGTH = 48, 32
 # The number of somebody who waits: before it a word for a queue, or after it the number of a counter.
 _TICKET = r"[A-Z]{1,2}[ -]?[0-9]{2,4}(?!\w)(?P<is_letter>)|[0-9]{2,3}(?!\w)"
@@ -45,7 +46,9 @@ _COUNTER = (
 def is_counted(before: str) -> bool:
     """Whether `before` shows that the number after it identifies a thing, ends a longer one or is a harmless code."""
     last = before.rstrip(" .:=#").rpartition(" ")[2]
-    if not last.isdecimal() and compiled(_NUMBERED).search(before, max(0, len(before) - _MAX_NAME_LENGTH)):
+    if not last.isdecimal() and occurs(_NUMBERED, before, max(0, len(before) - _MAX_NAME_LENGTH)):
+        return True
+    if last.endswith("PO") and compiled(_PURCHASE_ORDER).search(before):
         return True
     nearest = before[-_MAX_LENGTH_BEFORE:].rstrip(" :=\"'`*(")
     name = last_code_name(nearest) if ends_in_letter(nearest) else None
@@ -56,7 +59,7 @@ def is_ticket_of_queue(text: str, start: int) -> bool:
     """Whether what starts at `start` is the number of somebody who waits for a counter: "senha B044, guichê 7"."""
     if (ticket := compiled(_TICKET).match(text, start)) is None:
         return False
-    is_queued = ticket.lastgroup and compiled(_QUEUE).search(text, max(0, start - _MAX_LENGTH_BEFORE), start)
+    is_queued = ticket.lastgroup and occurs(_QUEUE, text, max(0, start - _MAX_LENGTH_BEFORE), start)
     return bool(is_queued or compiled(_COUNTER).match(text, ticket.end()))
 
 

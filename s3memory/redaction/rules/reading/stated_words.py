@@ -8,7 +8,7 @@ from __future__ import annotations
 from s3memory.redaction.rules.reading.changed_passwords import CHANGE
 from s3memory.redaction.rules.reading.judging import is_leaked, is_plain_noun, is_remark_word, is_word_of_code
 from s3memory.redaction.rules.reading.near import Found
-from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.compiling import compiled, occurs
 from s3memory.redaction.text.word_lists import word_set
 from s3memory.redaction.text.wording import is_adjective
 
@@ -122,10 +122,10 @@ def stated_after(text: str, start: int, end: int) -> Found:
     """Return the spans of words after the name from `start` to `end` that the sentence states to be the password."""
     following = text[end : end + _REACH].lower()
     from_to = compiled(_FROM_TO).match(text, end) if " from " in following else None
-    if from_to and compiled(CHANGED).search(text, max(0, start - _REACH_BEFORE), from_to.start("old")):
+    if from_to and occurs(CHANGED, text, max(0, start - _REACH_BEFORE), from_to.start("old")):
         return [from_to.span(group) for group in ("old", "new") if not is_description(from_to[group])]
     set_to = compiled(_TO).match(text, end) if " to " in following else None
-    is_set = set_to and compiled(CHANGED).search(text, max(0, start - _REACH_BEFORE // 2), start)
+    is_set = set_to and occurs(CHANGED, text, max(0, start - _REACH_BEFORE // 2), start)
     if set_to and is_set and not is_description(set_to["word"]):
         return [set_to.span("word")]
     if " word " in following and (word := compiled(_THE_WORD).match(text, end)):
@@ -141,7 +141,10 @@ def stated_before(text: str, begin: int, start: int) -> Found:
     """Return the span of a word before the name at `start` that is stated to be the password: "maple is the ..."."""
     if text[start - 1 : start] != " " or not (text[start - 2 : start - 1].isalpha() or text[start - 2] == "-"):
         return []  # cheaper than the search: what states it ends in a word
-    stated, used = (compiled(pattern).search(text, begin, start) for pattern in (_IS_THE, _USED_AS))
+    stated, used = (
+        compiled(pattern).search(text, begin, start) if occurs(pattern, text, begin, start) else None
+        for pattern in (_IS_THE, _USED_AS)
+    )
     found = stated or used
     if found is None:
         return []

@@ -28,7 +28,7 @@ from s3memory.redaction.rules.scoring.lists import (
     is_named_in_its_row,
 )
 from s3memory.redaction.rules.scoring.plain_candidates import has_plain_form, is_excluded_plain
-from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.compiling import compiled, occurs
 from s3memory.redaction.text.values import AWS_RESOURCE_ID
 from s3memory.redaction.text.word_lists import phrase_list
 
@@ -166,7 +166,7 @@ def _is_quantity(text: str, start: int, end: int, before: str) -> bool:
     if compiled(_NUMBERS).fullmatch(word) and (
         _is_range(word)
         or compiled(_COUNTED).match(text, end)
-        or compiled(_COUNTING).search(before)
+        or occurs(_COUNTING, before)
         or is_counted(before)
         or is_building_number(text[end : end + _BEFORE])
     ):
@@ -203,12 +203,12 @@ def _is_range(word: str) -> bool:
 def _is_year(text: str, start: int, end: int, before: str) -> bool:
     """Whether it is a year, a span of years or a time of day."""
     is_in_commas = before.endswith(", ") and text.startswith(", ", end)
-    is_year = compiled(_YEAR).fullmatch(text, start, end) and (is_in_commas or compiled(_BEFORE_YEAR).search(before))
+    is_year = compiled(_YEAR).fullmatch(text, start, end) and (is_in_commas or occurs(_BEFORE_YEAR, before))
     return bool(is_year or any(compiled(one).fullmatch(text, start, end) for one in (_YEARS, _TIME)))
 
 
 def _is_version(text: str, start: int, end: int, before: str) -> bool:
-    is_of_a_package = before.endswith(_COMPARED) or compiled(_PACKAGE_BEFORE).search(before)
+    is_of_a_package = before.endswith(_COMPARED) or occurs(_PACKAGE_BEFORE, before)
     is_versioned = any(compiled(one).fullmatch(text, start, end) for one in (_WITH_VERSION, _IMAGE))
     return bool(is_of_a_package or is_versioned)
 

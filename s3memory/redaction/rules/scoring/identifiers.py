@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from s3memory.redaction.rules.scoring.labelled_values import has_label, label_before
-from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.compiling import compiled, occurs
 
 _BEFORE, _NEAR, _MIN_OTHERS = 120, 300, 2
 # Before a part of a longer identifier, whatever its label: an ARN, the id of a construct, a branch.
@@ -153,7 +153,7 @@ def _is_of_code(text: str, start: int, end: int) -> bool:
         compiled(after).match(text, end) and (not before or compiled(before).search(text, begin, start))
         for before, after in _USES_IN_CODE
     )
-    is_used = compiled(_USED_BEFORE).search(text, begin, start) or compiled(_USED_AFTER).match(text, end)
+    is_used = occurs(_USED_BEFORE, text, begin, start) or compiled(_USED_AFTER).match(text, end)
     said = text[begin:start].rstrip(" \"'`").rsplit(None, 1)[-1:]
     return stands and not is_used and not any(map(has_label, said)) and _is_among_others(text, start, end)
 

@@ -9,7 +9,7 @@ from s3memory.redaction.interface import without_placeholders
 from s3memory.redaction.rules.reading.near import line_around
 from s3memory.redaction.rules.scoring.labelled_values import has_label
 from s3memory.redaction.rules.scoring.lexicon import PREFIX, kinds_of, words_in
-from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.compiling import compiled, occurs
 
 Range = tuple[int, int]
 
@@ -85,7 +85,7 @@ def is_among_extensions(text: str, start: int, end: int) -> bool:
     above, below = text[max(0, line - _MAX_CHARACTERS_OF_LINE) : line], text[stop : stop + _MAX_CHARACTERS_OF_LINE]
     beside = (*above.splitlines()[-1:], *below.splitlines()[1:2])
     numbers = [one["number"] for one in map(compiled(_NAME_AND_NUMBER).fullmatch, beside) if one is not None]
-    are_extensions = compiled(_EXTENSIONS).search(above + below) is not None
+    are_extensions = occurs(_EXTENSIONS, above + below)
     length = 0 if are_extensions else _SAME_DIGITS_OF_EXTENSIONS
     is_alike = any(len(one) == end - start and one[:length] == text[start : start + length] for one in numbers)
     if not is_alike or has_label(above + below):

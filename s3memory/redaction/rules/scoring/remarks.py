@@ -8,7 +8,7 @@ from s3memory.redaction.rules.reading.judging import is_leaked
 from s3memory.redaction.rules.reading.near import line_around
 from s3memory.redaction.rules.reading.storage_locations import MANAGERS, is_storage_location
 from s3memory.redaction.rules.scoring.lexicon import PREFIX, has_kind, kinds_of, words_in
-from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.compiling import compiled, occurs
 from s3memory.redaction.text.word_lists import word_list
 
 _DONE = (
@@ -165,7 +165,7 @@ def is_password_remark(text: str, start: int, end: int) -> bool:
     is_menu_entry = is_title and compiled(_MENU_ARROW).match(text, end) is not None
     if _is_notorious(text[start:end]):
         begin, stop = line_around(text, start, end, _REACH)
-        if compiled(_IN_GENERAL).search(text, begin, stop) and not compiled(_OWNED).search(text, begin, start):
+        if occurs(_IN_GENERAL, text, begin, stop) and not occurs(_OWNED, text, begin, start):
             return True
     return (
         is_menu_entry

@@ -12,7 +12,7 @@ from s3memory.redaction.rules.reading.likeness import is_exclaimed, names_things
 from s3memory.redaction.rules.reading.literals import Literal, to_end_of_secret
 from s3memory.redaction.rules.reading.name_tables import cased
 from s3memory.redaction.rules.reading.random_values import PUBLIC, is_checksum_at
-from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.compiling import compiled, occurs
 from s3memory.redaction.text.values import (
     is_elsewhere,
     is_reference,
@@ -184,14 +184,14 @@ def _is_typed(found: Named, value: Literal) -> bool:
     if other and (other["thing"] is None or names_things(other["thing"])):
         return False
     is_name = "-" in text and found.name.lower() in ("secret", "token")  # of a thing in a cluster
-    return not is_name and compiled(_SURE_KEY).search(found.before + found.name) is not None
+    return not is_name and occurs(_SURE_KEY, found.before + found.name)
 
 
 def _is_made_up(found: Named, value: Literal) -> bool:
     """Whether a value is words that somebody joined, after a name that can only mean a secret to sign with."""
     text = value.text
     if found.how == "note":
-        is_named = value.is_quoted and compiled(_SIGNING_PURPOSE).search(found.join[0]) is not None
+        is_named = value.is_quoted and occurs(_SIGNING_PURPOSE, found.join[0])
         return is_named and compiled(_WORDS_AND_NUMBERS).fullmatch(text) is not None
     is_argument = found.how == "comma" and found.is_argument
     is_joined = found.how in SURE or (value.is_quoted and (is_argument or found.how == "cell"))
@@ -230,14 +230,14 @@ def _may_be_alias(text: str, *, is_of_api: bool) -> bool:
 
 def _is_short_key(found: Named, value: Literal) -> bool:
     """Whether a value of a command's option for a key or token has letters and digits, and is no version: "sk-1234"."""
-    is_named = compiled(_OPTION_OF_KEY).search(found.before + found.name) is not None
+    is_named = occurs(_OPTION_OF_KEY, found.before + found.name)
     return is_named and len(value.text) >= _MIN_DEFAULT and compiled(_SHORT_KEY).fullmatch(value.text) is not None
 
 
 def _half(match: re.Match[str]) -> Location:
     """Locate half of a key or password, if it is random and one is named before it."""
     text, start = match.string, match.start()
-    is_half = match["number"] or compiled(_ORDER).search(text, max(0, start - _MAX_WORD), start)
+    is_half = match["number"] or occurs(_ORDER, text, max(0, start - _MAX_WORD), start)
     if not is_half or not looks_random(match["secret"], least=_MIN_HALF):
         return None
     words = [word for word in nouns.words_of(text[max(0, start - _MAX_BEFORE_HALF) : start]) if word != "half"]
@@ -257,7 +257,7 @@ def _is_unspecific_key(match: re.Match[str]) -> bool:
     is_hump = match["name"][0] == "K" and before_name[-1:].islower()
     is_named = before_name.endswith("_") or is_hump or _is_key_of(before_name) or _is_in_an_object_of_keys(match)
     around = match.string[max(0, match.start() - _MAX_PARENT) : match.end()]
-    return not (is_named or compiled(_SIGNING_NAME).search(around))
+    return not (is_named or occurs(_SIGNING_NAME, around))
 
 
 def _is_in_an_object_of_keys(match: re.Match[str]) -> bool:
@@ -269,7 +269,7 @@ def _is_in_an_object_of_keys(match: re.Match[str]) -> bool:
     if opened < 0 or "}" in text[opened:start]:
         return False
     parent = compiled(_PARENT_NAME).search(text, max(0, opened - _MAX_PARENT), opened)
-    return parent is not None and compiled(_PARENT_OF_KEYS).search(parent["name"]) is not None
+    return parent is not None and occurs(_PARENT_OF_KEYS, parent["name"])
 
 
 def _is_key_of(before: str) -> bool:
@@ -308,10 +308,10 @@ def _is_part_of_a_name(found: Named) -> bool:  # noqa: PLR0911 - one question af
     if _is_any_key(found):
         is_openpgp = compiled(_OPENPGP_BEFORE).search(around) is not None
         is_fingerprint = is_openpgp and compiled(_FINGERPRINT).match(found.text, found.end) is not None
-        return is_fingerprint or compiled(_HARMLESS_KEY).search(around) is not None
+        return is_fingerprint or occurs(_HARMLESS_KEY, around)
     if name == "key":
-        return compiled(_PUBLIC_KEY).search(around) is not None
-    return name == "token" and compiled(_HARMLESS).search(around) is not None
+        return occurs(_PUBLIC_KEY, around)
+    return name == "token" and occurs(_HARMLESS, around)
 
 
 RULES = (

@@ -16,7 +16,7 @@ from s3memory.redaction.rules.reading import nouns
 from s3memory.redaction.rules.reading.near import NearRule, Places
 from s3memory.redaction.rules.reading.random_values import LEAST, is_checksum_at, is_random, is_uuid
 from s3memory.redaction.text.caching import cached_until_forgotten
-from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.compiling import compiled, occurs
 from s3memory.redaction.text.values import is_identifier, is_placeholder, is_slug, is_technical_term
 from s3memory.redaction.text.word_lists import word_list, word_set
 from s3memory.redaction.text.wording import is_gibberish
@@ -167,9 +167,7 @@ def _find_codes(match: re.Match[str], _limit: int) -> Places:
     text, start, rest = match.string, match.start("rest"), match["rest"].rstrip(_TRAILING_SIGNS)
     if not compiled(r"[0-9]|[a-z][A-Z]").search(rest):  # most links are words
         return
-    if text.startswith("code=", start) and not compiled(_OAUTH).search(
-        text, max(0, start - _CONTEXT), start + _CONTEXT
-    ):
+    if text.startswith("code=", start) and not occurs(_OAUTH, text, max(0, start - _CONTEXT), start + _CONTEXT):
         return
     found = list(compiled(_SEGMENT).finditer(rest))
     stems = [compiled(_FILE_EXTENSION).sub("", segment[0]) for segment in found]
@@ -259,7 +257,7 @@ def _secret_by_path(link: _Link, number: int) -> bool | None:
     """Return whether the steps before a code, the nearest first, make it a secret, if they show anything."""
     code = link.segments[number]
     if compiled(_PUBLIC_HOSTS).fullmatch(link.host):
-        return None if compiled(_LETS_ANYONE_IN).search(_context_before(link)) else False
+        return None if occurs(_LETS_ANYONE_IN, _context_before(link)) else False
     nearest = link.segments[max(0, number - _MAX_STEPS_BACK) : number]
     steps = list(_steps_before(nearest, is_parameter=code.sign not in "/#"))
     if code.sign == "/" and steps and steps[0].text.lower() in _SECRET_STEPS:
@@ -316,7 +314,7 @@ def _meaning_of_context(link: _Link) -> str:
     is_link = before.endswith((":", "\uff1a")) or any(compiled(_LINK_WORD).fullmatch(word) for word in words)
     opens = any(map(_is_opening_word, words)) or not _PERSONAL.isdisjoint(map(str.lower, words))
     is_open_to_anyone = compiled(_OPEN_TO_ANYONE_AFTER).match(link.text, link.end)
-    if is_open_to_anyone or compiled(_LETS_ANYONE_IN).search(before) or (opens and is_link):
+    if is_open_to_anyone or occurs(_LETS_ANYONE_IN, before) or (opens and is_link):
         return _OPENS_AS_A_LINK
     return _OPENS_BY_A_WORD if opens else _OPENS_NOTHING
 

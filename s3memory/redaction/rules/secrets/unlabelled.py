@@ -10,7 +10,7 @@ from s3memory.redaction.rules.reading import nouns, tools
 from s3memory.redaction.rules.reading.linking_words import IS
 from s3memory.redaction.rules.reading.near import line_start
 from s3memory.redaction.rules.reading.random_values import RandomValue, has_form_of_identifier
-from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.compiling import compiled, occurs
 from s3memory.redaction.text.word_lists import word_set
 
 _MIN_LENGTH, _MIN_HEX_LENGTH, _MAX_HEADER_WORDS = 20, 32, 3
@@ -78,7 +78,7 @@ def is_client_argument(before: str, value: RandomValue) -> bool:
     """Whether a call passes the value to a client: `Orbit.connect("eu-west", "gT7k...")`."""
     if value.is_uuid:
         return False
-    if compiled(_CLIENT_CALL).search(before):
+    if occurs(_CLIENT_CALL, before):
         return True
     return not value.is_hexadecimal and _is_long(value) and compiled(_CONSTRUCTOR_CALL).search(before) is not None
 
@@ -92,7 +92,7 @@ def follows_header_variable_or_stage(before: str, value: RandomValue) -> bool:
         words = nouns.words_of(header[0])[-_MAX_HEADER_WORDS:]
         is_server_header = "-" in header[0] and not _SERVER_HEADER_WORDS.isdisjoint(words[-2:])
         return not is_server_header and nouns.meaning(words, len(words) - 1) != nouns.HARMLESS
-    return compiled(_AFTER_STAGE).search(before) is not None
+    return occurs(_AFTER_STAGE, before)
 
 
 def is_alone_after_a_name(text: str, start: int, end: int) -> bool:
@@ -116,12 +116,12 @@ def is_alone_after_a_name(text: str, start: int, end: int) -> bool:
 
 def follows_client_id(before: str, value: RandomValue) -> bool:
     """Whether the id of a client and a slash are before the value: "client 9f2c1ab07d3e / gT7k..."."""
-    return _is_long(value) and compiled(_AFTER_CLIENT_ID).search(before) is not None
+    return _is_long(value) and occurs(_AFTER_CLIENT_ID, before)
 
 
 def follows_login_verb(before: str, value: RandomValue) -> bool:
     """Whether `before` ends in a phrase such as "logged in with"."""
-    return _is_long(value) and compiled(_LOGGED_IN).search(before) is not None
+    return _is_long(value) and occurs(_LOGGED_IN, before)
 
 
 def is_introduced_later(text: str, value: RandomValue) -> bool:
@@ -129,7 +129,7 @@ def is_introduced_later(text: str, value: RandomValue) -> bool:
     if not (_is_long(value) or value.is_uuid) or "=" in value.text.rstrip("="):
         return False
     before = text[line_start(text, value.start, _CHARS_BEFORE) : value.start]
-    if not compiled(_INTRODUCED).search(before) or compiled(_PUBLIC_OR_ENCRYPTED).search(before):
+    if not occurs(_INTRODUCED, before) or compiled(_PUBLIC_OR_ENCRYPTED).search(before):
         return False
     words = nouns.words_of(compiled(OTHER_VALUE).sub(",", before))
     for index in reversed(range(len(words))):

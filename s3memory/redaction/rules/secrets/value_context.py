@@ -23,7 +23,7 @@ from s3memory.redaction.rules.secrets.unlabelled import (
     is_client_argument,
     is_introduced_later,
 )
-from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.compiling import compiled, occurs
 from s3memory.redaction.text.word_lists import word_list, word_set
 
 CHARS_BEFORE, CHARS_AFTER, CHARS_ABOVE = 110, 60, 160
@@ -151,7 +151,7 @@ def _is_labelled_secret(phrase: str, signs: str, value: RandomValue) -> bool | N
     is_remark = signs.strip() in (":", "\uff1a") and len(fields) > 1 and compiled(_REMARK_ON_ORIGIN).match(fields[-1])
     if is_remark or _FILLERS.issuperset(words):  # "rotated, the new one is ..."
         words = nouns.words_of(" ".join(fields[-_MAX_FIELDS:]))
-    if words[-1:] == _FROM_A_FORMER_ONE and compiled(CHANGED).search(phrase):
+    if words[-1:] == _FROM_A_FORMER_ONE and occurs(CHANGED, phrase):
         words = words[:-1]
     index = len(words) - 1
     between = tails = 0

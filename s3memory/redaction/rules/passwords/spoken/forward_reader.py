@@ -15,7 +15,7 @@ from s3memory.redaction.rules.reading.letters import UNSPACED
 from s3memory.redaction.rules.reading.likeness import Likeness, likeness
 from s3memory.redaction.rules.reading.near import Found
 from s3memory.redaction.rules.reading.stated_words import CHANGED, NOUNS_AFTER_PASSWORD, stated_by_verb
-from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.compiling import compiled, occurs
 
 WINDOW = 120
 """How many characters after a name are read."""
@@ -156,7 +156,7 @@ class ForwardReader:
     def _after_verb(self, verb: re.Match[str]) -> Found:
         self._is_in_phrase, self._position = True, verb.end()
         is_distant = self._is_distant
-        allow_plain = is_distant and not compiled(_CONDITION).search(self._text, self._end, verb.start())
+        allow_plain = is_distant and not occurs(_CONDITION, self._text, self._end, verb.start())
         return self._values(verb.end(), Joint.GAP if is_distant else Joint.VERB, allow_plain=allow_plain)
 
     def _in_remark(self, remark: re.Match[str]) -> Found:
@@ -170,8 +170,8 @@ class ForwardReader:
         text = self._text
         self._is_in_phrase, self._position = True, preposition.end()
         word, end = preposition[0], preposition.end()
-        is_to = compiled(_TO).fullmatch(word) and not compiled(_ARTICLE).search(text, self._end, end)
-        if not is_to or not compiled(CHANGED).search(text, max(0, self._end - WINDOW // 2), end):
+        is_to = compiled(_TO).fullmatch(word) and not occurs(_ARTICLE, text, self._end, end)
+        if not is_to or not occurs(CHANGED, text, max(0, self._end - WINDOW // 2), end):
             return []
         return self._values(end, Joint.VERB, allow_plain=word.lower() in ("to", "into"))
 
@@ -187,7 +187,7 @@ class ForwardReader:
         is_first = self._follows_with and not self._is_in_phrase
         joint = Joint.NEAR if self._n_words else Joint.VERB if is_first else Joint.GAP
         found = list(values_at(text, position, joint, vocabulary))
-        if found and compiled(_OWNER_PREPOSITION).search(text, max(self._end, position - _MAX_PREPOSITION), position):
+        if found and occurs(_OWNER_PREPOSITION, text, max(self._end, position - _MAX_PREPOSITION), position):
             found = [
                 span
                 for span in found

@@ -30,7 +30,7 @@ from s3memory.redaction.rules.reading.nouns import names_public_key
 from s3memory.redaction.rules.reading.reference_numbers import is_counted
 from s3memory.redaction.rules.reading.stated_words import NOUNS_AFTER_PASSWORD, stated_after, stated_before
 from s3memory.redaction.rules.reading.table_cells import next_cell_is_unrelated
-from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.compiling import compiled, occurs
 
 _CODE_BEFORE = r"(?:[\w)\]][.:]|\$\(|[$@/\\<#&{+]|->|(?:\A|[\s\"'`(\[=,])--?)\Z"
 _CODE_AFTER = r"&\w{1,40}=|[_(\[{@#/\\+]|[ ]?\}|[.:][\w(]|-[A-Za-z]|[\"']?[ ]?\]"
@@ -86,8 +86,8 @@ def _password_spans(match: re.Match[str], limit: int) -> Found:
     has_purpose = match[0][:1] in "pP" and compiled(_S_FOR).match(text, end - 1)  # not a mountain pass
     if not vocabulary.is_explicit and (has_purpose or compiled(_ACCOUNT_AFTER).match(text, end)):
         vocabulary = vocabulary._replace(is_explicit=True)
-    follows_with = compiled(_WITH_BEFORE).search(text, max(0, start - 12), start) is not None or (
-        compiled(_OLD_OR_NEW).search(text, max(0, start - 12), start) is not None
+    follows_with = occurs(_WITH_BEFORE, text, max(0, start - 12), start) or (
+        occurs(_OLD_OR_NEW, text, max(0, start - 12), start)
         and compiled(r"[ ][\"'`*]{0,2}\S{0,30}[0-9]").match(text, end) is not None
     )
     if next_cell_is_unrelated(text, start, end):

@@ -21,7 +21,7 @@ from s3memory.redaction.rules.reading.likeness import Likeness, likeness
 from s3memory.redaction.rules.reading.near import Places
 from s3memory.redaction.rules.reading.seed_words import is_seed_word
 from s3memory.redaction.rules.reading.storage_locations import is_storage_location
-from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.compiling import compiled, occurs
 from s3memory.redaction.text.values import is_technical_term
 from s3memory.redaction.text.wording import is_gibberish
 
@@ -95,13 +95,13 @@ def _next_value(text: str, last: tuple[int, int], vocabulary: Vocabulary) -> tup
         link = compiled(pattern).match(text, last[1])
         if link is None or link.end() == last[1]:
             continue
-        is_linked = compiled(_LINK).search(link[0]) or compiled(_AND).fullmatch(link[0]) or is_unspaced(link[0])
+        is_linked = occurs(_LINK, link[0]) or compiled(_AND).fullmatch(link[0]) or is_unspaced(link[0])
         quoted = _quoted(text, link.end())
         span = quoted or token_at(text, link.end())
         if span is None:
             continue
         value = text[slice(*span)]
-        if compiled(_NEXT_SETTING).match(value) or compiled(_USER_BEFORE).search(link[0]):
+        if compiled(_NEXT_SETTING).match(value) or occurs(_USER_BEFORE, link[0]):
             continue
         if is_typical(value) or (quoted and (is_linked or not vocabulary.is_english) and not is_sentence(value)):
             return span
