@@ -25,7 +25,7 @@ from s3memory.redaction.rules.reading.interface_texts import is_interface_text
 from s3memory.redaction.rules.reading.near import is_in_placeholder
 from s3memory.redaction.rules.reading.reference_numbers import is_ticket_of_queue
 from s3memory.redaction.rules.reading.references import is_reference_at
-from s3memory.redaction.rules.scoring.features import ContextFeatures
+from s3memory.redaction.rules.scoring.features import ContextFeatures, SharedFeatures
 from s3memory.redaction.rules.scoring.finding_filter import FindingFilter
 from s3memory.redaction.rules.scoring.labelled_values import label_before
 from s3memory.redaction.rules.scoring.remarks import is_password_remark
@@ -91,8 +91,9 @@ class TextSearch:
     def __init__(self, rules: Rules, written: str) -> None:
         self._rules = rules
         self._written = written
-        self._text = marks_as_letters(written)
-        self._subject = Subject(without_fake_placeholders(self._text, rules.treatment.known_kinds), rules.seen)
+        shown = without_fake_placeholders(written, rules.treatment.known_kinds)
+        self._subject = Subject(shown, rules.seen)
+        self._text = self._subject.text if shown is written else marks_as_letters(written)
         self._found: list[Span] = []
         self._rejected: list[Span] = []
 
@@ -178,7 +179,8 @@ class TextSearch:
         It isn't asked about the secrets in a long list. Only the spans close to one another decide whether they are
         such a list, so that the answer doesn't depend on the rest of the text.
         """
-        features = ContextFeatures(self._text)
+        is_same = self._text is self._subject.text
+        features = ContextFeatures(self._text, self._subject.once(SharedFeatures.of) if is_same else None)
         listed: set[Span] = set()
         families: dict[tuple[int, int], set[str]] = {}
         for rule, spans in proposed.items():

@@ -22,12 +22,14 @@ _VALUE = (
     r"\s{0,20}(?P<end>[,)])"
 )
 _KEYWORDS = ("INTO ", "into ", "Into ", "STDIN", "stdin")
+_VERBS = ("INSERT ", "insert ", "Insert ", "REPLACE ", "replace ", "COPY ", "copy ")
 _MAX_VALUES, _MAX_ROW = 4_000, 4_000
 
 
 def tables_of_sql(text: str) -> Iterator[TextTable]:
     """Yield the rows that the SQL in `text` inserts, as tables whose heads are the column names."""
-    if not any(map(text.__contains__, _KEYWORDS)):  # hardly any text has one, and this check is fast
+    # Hardly any text has both, and this check is fast.
+    if not (any(map(text.__contains__, _KEYWORDS)) and any(map(text.__contains__, _VERBS))):
         return
     for statement in compiled(_STATEMENT).finditer(text):
         columns = compiled(_COLUMN).finditer(text, *statement.span("columns"))

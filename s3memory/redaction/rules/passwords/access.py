@@ -101,6 +101,7 @@ _IS_TYPED_AFTER = (
 )
 # "cold-Oatmeal": two joined words, which are a candidate only before such a clause.
 _CAMEL = r"(?<![\w-])(?P<word>[a-z]{3,12}-[A-Z][a-z]{3,12})(?!\w)"
+_HUMP_AFTER_HYPHEN = r"-[A-Z][a-z]{3}"
 _THE_WORD_BEFORE = r"(?i)\bthe[ ](?:[a-z]{2,10}[ ])?(?:word|phrase)[ ][\"'`*\u201c\u00ab]{0,3}\Z"
 _COMBINATION = (  # "4827", "36-9-51", but no year and no power of two
     r"[*]?(?!(?:(?:19|20)[0-9]{2}|1024|4096|8192|16384|32768|6553[56])\Z)[0-9]{4,5}[#*]?"
@@ -163,7 +164,7 @@ def _judge(token: str) -> tuple[Likeness, int, int]:
 def _candidates(subject: Subject) -> Iterator[tuple[int, int]]:
     """Yield the spans of the tokens (what stands between spaces) that have a digit or joined words in them."""
     signs, text = subject.signs, subject.text
-    if " what " in subject.folded:
+    if " what " in subject.folded and compiled(_HUMP_AFTER_HYPHEN).search(text):
         yield from (typed.span("word") for typed in compiled(_CAMEL + _IS_TYPED_AFTER).finditer(text))
     for found in compiled(_CANDIDATE_SIGNS).finditer(signs):
         start, end = token_start(signs, found.start(), _MAX_LENGTH), found.end()

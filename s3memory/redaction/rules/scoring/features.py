@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import takewhile
+from typing import NamedTuple, Self
 
 from s3memory.redaction.interface import PLACEHOLDER_PATTERN, PLACEHOLDER_START
 from s3memory.redaction.rules.reading.candidates import is_thing
@@ -18,6 +19,7 @@ from s3memory.redaction.rules.scoring.forms import Form
 from s3memory.redaction.rules.scoring.labelled_values import Label, label_before
 from s3memory.redaction.rules.scoring.lexicon import PREFIX, kinds_of, split_runs, words_in
 from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.subject import Subject
 
 _CHARACTERS_BEFORE, _CHARACTERS_AFTER = 90, 50
 _CHARACTERS_NEAR = 200
@@ -42,20 +44,40 @@ _LINE_DECORATION = " \t-*>\"`'|.,;"
 _QUOTE_PAIRS = frozenset(('""', "``", "''", "\u201c\u201d", "\u201e\u201c", "**", "()", "\u00ab\u00bb"))
 
 
+class SharedFeatures(NamedTuple):
+    """What all `ContextFeatures` of one text share: it does not depend on the spans that are noted.
+
+    Attributes:
+        lines: The feature names of what is around each line, by its start.
+        labels: The label before each candidate, by its start.
+    """
+
+    lines: dict[int, list[str]]
+    labels: dict[int, Label | None]
+
+    @classmethod
+    def of(cls, _subject: Subject) -> Self:
+        """Return what is shared for a text, empty at first."""
+        return cls({}, {})
+
+
 class ContextFeatures:
     """Computes the features of candidates of one text.
+
+    Args:
+        text: The text.
+        shared: What others of the same text have computed.
 
     Attributes:
         text: The text.
     """
 
-    __slots__ = ("_labels", "_lines", "_noted", "text")
+    __slots__ = ("_noted", "_shared", "text")
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, shared: SharedFeatures | None = None) -> None:
         self.text = text
-        self._lines: dict[int, list[str]] = {}
+        self._shared = shared or SharedFeatures({}, {})
         self._noted: list[tuple[int, int]] = []
-        self._labels: dict[int, Label | None] = {}
 
     def note(self, start: int, end: int) -> None:
         """Treat a span as redacted in the context of later candidates on its line.
@@ -89,8 +111,8 @@ class ContextFeatures:
         label, is_below = self.label_before(start), self.is_labelled_above(start)
         if label and is_below:
             first = line_start(text, label.start, _CHARACTERS_BEFORE)
-        if first not in self._lines:
-            self._lines[first] = _of_line(text, first)
+        if first not in self._shared.lines:
+            self._shared.lines[first] = _of_line(text, first)
         before, signs_before = self._with_noted_redacted(first, start), text[max(0, start - _ADJACENT_SIGNS) : start]
         if is_below:  # read the label and the value as one line
             before = compiled(_LINE_END).sub(" ", before)
@@ -103,13 +125,14 @@ class ContextFeatures:
             are_remarks = [is_remark_word(part.strip(_PUNCTUATION)) for part in word.split()]
             of_how_many = f"{min(sum(are_remarks), _MAX_REMARK_WORDS)} of {min(len(are_remarks), _MAX_COUNTED_WORDS)}"
             names += ["called", f"called:{label.kind}", f"called:{made_of}", f"called:said {of_how_many}"]
-        return form.with_context((*names, *more, *self._lines[first]))
+        return form.with_context((*names, *more, *self._shared.lines[first]))
 
     def label_before(self, start: int) -> Label | None:
         """Return the label before a candidate that starts at `start`."""
-        if start not in self._labels:
-            self._labels[start] = label_before(self.text, start)
-        return self._labels[start]
+        labels = self._shared.labels
+        if start not in labels:
+            labels[start] = label_before(self.text, start)
+        return labels[start]
 
     def is_labelled_above(self, start: int) -> bool:
         """Whether the label of a candidate that starts at `start` is on a line above."""

@@ -31,7 +31,8 @@ _NO_LABELS = word_set(
     "license licenses licence licences"
 )
 _MIN_LABEL_CHARACTERS, _SHORT_LABELS = 3, ("pw", "pk", "kw")
-_RUN = r"[^\W\d_]{2,40}"
+_MAX_RUN = 40
+_RUN = rf"[^\W\d_]{{2,{_MAX_RUN}}}"
 # English names are in the lexicon, and shorter ones are often other words. A joiner ends a run of letters.
 _MIN_NAME_CHARACTERS, _JOINER = 4, "\u200c"
 _NAMES_OF_PASSWORDS = frozenset(
@@ -176,8 +177,9 @@ def _is_no_label(text: str, start: int, end: int) -> bool:
 def _labels_in(subject: Subject) -> set[str]:
     """Return the labels in a text, those in ASCII in lower case."""
     runs = {*"\n".join(subject.words).encode("ascii").translate(_LETTERS).decode("ascii").split()}
-    if not subject.text.isascii():
-        runs.update(compiled(_RUN).findall(subject.text))
+    if not subject.text.isascii():  # of words in ASCII, only those with a run that is cut may add to them
+        words = [word for word in set(subject.text.split()) if not word.isascii() or len(word) > _MAX_RUN]
+        runs.update(compiled(_RUN).findall("\n".join(words)))
     return {name for names in _labels.of_all([*runs]) for name in names}
 
 

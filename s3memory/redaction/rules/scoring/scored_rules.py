@@ -23,7 +23,7 @@ from s3memory.redaction.rules.reading.random_values import (
     is_uuid,
 )
 from s3memory.redaction.rules.scoring.exclusions import is_excluded, is_in_excluded_column
-from s3memory.redaction.rules.scoring.features import REACH, ContextFeatures, adjacent_features
+from s3memory.redaction.rules.scoring.features import REACH, ContextFeatures, SharedFeatures, adjacent_features
 from s3memory.redaction.rules.scoring.finding_filter import features_of_word
 from s3memory.redaction.rules.scoring.forms import form_of_shape
 from s3memory.redaction.rules.scoring.identifiers import is_recurring_term
@@ -173,7 +173,8 @@ class ScoredRule(Rule, ABC):
         # One word alone has no context. In scripts without spaces a sentence may look like one word.
         if len(subject.words) == 1 and (text.isascii() or len(words_in(text)) == 1):
             return
-        features, seen, threshold = ContextFeatures(text), subject.cache_of(self), ScoreThreshold(text, count_findings)
+        features = ContextFeatures(text, subject.once(SharedFeatures.of))
+        seen, threshold = subject.cache_of(self), ScoreThreshold(text, count_findings)
         left: list[tuple[int, int, int]] = []
         is_settled = True
         for start, end in self.candidates(subject):

@@ -54,11 +54,11 @@ class NeighbourRule(Rule):
     def find(self, subject: Subject) -> Iterator[Span]:
         """Yield the random values that are called a secret."""
         text, done = subject.text, 0
-        positions = _name_positions(subject)
         previous: RandomValue | None = None
         for start, end in subject.runs:
             if start < done or not subject.has_digit(start, end) or _is_variable(text, start, end):
                 continue
+            positions = subject.once(_name_positions)
             is_assigned = text[start - 1 : start] == _ASSIGN and text[start - 2 : start - 1].isupper()
             is_alone = is_alone_after_a_name(text, start, end)
             first, last = start - CHARS_BEFORE - CHARS_ABOVE, end + CHARS_AFTER
