@@ -48,7 +48,8 @@ def split_runs(runs: Sequence[str]) -> list[str]:
     """Split runs of letters into words, as scripts without capitals write or join words together."""
     if "".join(runs).isascii():  # nearly always
         return [*runs]
-    return [run[start:end] for run in runs for start, end in _words_in_run[run]]
+    parted = zip(runs, _words_in_run.of_all(runs), strict=True)
+    return [word for run, spans in parted for word in ([run[start:end] for start, end in spans] if spans else (run,))]
 
 
 class Lexicon:
@@ -143,13 +144,13 @@ def names_person(text: str) -> bool:
 
 
 def _of_run(run: str) -> tuple[tuple[int, int], ...]:
-    """Return the spans of the words in a run: the longest known ones, and what is between them."""
+    """Return the spans of the words in a run: the longest known ones, and what is between them. None if it is one."""
     if run.isascii() or len(run) == 1:
-        return ((0, len(run)),)
+        return ()
     is_unspaced = compiled(f"[{UNSPACED}]").search(run, 0 if run.lower() != run.upper() else PREFIX) is not None
     is_whole = not is_unspaced and (run.lower() != run.upper() or bool(_kinds[run[:PREFIX]]))
     if is_whole:
-        return ((0, len(run)),)
+        return ()
     letters = [letter.encode("utf-8", "surrogatepass") for letter in run]
     words: list[tuple[int, int]] = []
     begun = at = 0
@@ -161,7 +162,7 @@ def _of_run(run: str) -> tuple[tuple[int, int], ...]:
             begun = end
         at = end or at + 1
     if not words:
-        return ((0, len(run)),)
+        return ()
     return tuple((start, end) for start, end in (*words, (begun, len(run))) if end - start >= _MIN_LETTERS_BETWEEN)
 
 

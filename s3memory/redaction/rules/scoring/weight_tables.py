@@ -39,7 +39,8 @@ class WeightTable:
 
     def sum(self, features: Iterable[int]) -> int:
         """Return the score of a candidate with these features."""
-        return self.bias + sum(map(self.weights.__getitem__, features))
+        weights = self.weights
+        return self.bias + sum([weights[number] for number in features])  # half the time of `map` with `__getitem__`
 
 
 class PrefilterThresholds(NamedTuple):
