@@ -44,6 +44,7 @@ _UNITS = {
     "pw": "pw ",
     "api key": "api_key:",
     "base64 of names": "cGFzc3dvcmQgaXMgYXV0aD0gdG9rZW46IA==\n",  # password is auth= token:
+    "hexadecimal of names": "70617373776f726420697320617574683d20",  # in one run, without an end
     "base64 of base64": "Y0dGemMzZHZjbVFnYVhNZ1lYVjBhRDA9 ",  # the same without "token: ", once more
     "percent of percent": "%2570%2561%2573%2573word%2520is%2520",
     "u of names": "\\u0070\\u0061ss\\u003d",

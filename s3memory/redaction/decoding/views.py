@@ -68,13 +68,14 @@ class _Views:
         self._characters_left -= len(view.text) if depth else 0
         if self._characters_left < 0:
             raise UncheckedTextError("encoded")
-        spans = []
+        # Much of what is found in a long encoded stretch is the same span in the text: all of the stretch.
+        spans: dict[Span, None] = {}
         deeper = self.below(view.text, depth - 1, view) if depth > 1 else ()
         for found in (self._find(view.text), deeper):
             for span in found:
                 origin = view.origin(span.start, span.end)
                 if origin is not None:
-                    spans.append(Span(span.kind, *origin))
+                    spans[Span(span.kind, *origin)] = None
                 elif not is_whole:
                     return None
-        return spans
+        return [*spans]
