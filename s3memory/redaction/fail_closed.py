@@ -97,6 +97,7 @@ def refuse_sensitive_paths(redactor: Redactor | None, paths: Sequence[tuple[str,
     """Refuse paths as `refuse_sensitive_path` does. Each comes with its segments, which were checked before.
 
     Most paths are clean, so all are checked as one text first, and one by one only if that finds something or fails.
+    In one text, each is context for the others, so a name that only a model takes for a secret may pass.
     """
     if redactor is None:
         return
