@@ -57,13 +57,13 @@ def call(
         inputs = [tool_input]
     n_done, failed = 0, False
     try:
-        for line in inputs:
-            with package_log():
+        with package_log():
+            for line in inputs:
                 content, is_error = run_guarded(_called, commands, line)
-            failed |= is_error
-            sys.stdout.write(json.dumps({"content": content, "is_error": is_error}) + "\n")
-            sys.stdout.flush()
-            n_done += 1
+                failed |= is_error
+                sys.stdout.write(json.dumps({"content": content, "is_error": is_error}) + "\n")
+                sys.stdout.flush()
+                n_done += 1
     except (KeyboardInterrupt, OSError) as ended:
         ended.add_note(f"{count_of(n_done, 'input')} answered; the one that was running may have taken effect.")
         raise

@@ -32,9 +32,10 @@ def key_of(store: MemoryStore, kind: SealedDocument[T], ring: OpenKeyRing, *abou
 
 def object_keys(store: MemoryStore, kind: SealedDocument[T]) -> list[str]:
     """Return the object keys of the tenant's documents of a kind."""
-    made_in_console = (store.objects.layout.folder(kind.folder), 0)  # an empty object stands for a folder there
+    folder = store.objects.layout.folder(kind.folder)
     listed = store.objects.listed(kind.folder)
-    return [one.object_key for one in listed if (one.object_key, one.size_bytes) != made_in_console]
+    # S3's console makes an empty object with the name of a folder.
+    return [one.object_key for one in listed if one.size_bytes or one.object_key != folder]
 
 
 def put(

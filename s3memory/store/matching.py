@@ -72,7 +72,7 @@ class Searched:
     code: str | None = None
 
 
-def composed(line: str, *, ignore_case: bool) -> str:
+def comparable(line: str, *, ignore_case: bool) -> str:
     """Return a line for comparison: in NFC, since "é" may be one character or two, and case-folded on demand."""
     line = normalize("NFC", line)
     return line.casefold() if ignore_case else line
@@ -80,10 +80,10 @@ def composed(line: str, *, ignore_case: bool) -> str:
 
 def fixed_text(text: str, *, ignore_case: bool = False) -> Pattern:
     """Return a pattern that matches lines containing a literal text, composed or decomposed."""
-    sought = composed(text, ignore_case=ignore_case)
+    sought = comparable(text, ignore_case=ignore_case)
 
     def matched(lines: list[str]) -> list[int]:
-        return [number for number, line in enumerate(lines) if sought in composed(line, ignore_case=ignore_case)]
+        return [number for number, line in enumerate(lines) if sought in comparable(line, ignore_case=ignore_case)]
 
     return matched
 

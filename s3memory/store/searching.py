@@ -20,7 +20,7 @@ from s3memory.errors import InvalidInputError
 from s3memory.limits import LIST_PAGE_KEYS, Limits
 from s3memory.paths import MemoryPath
 from s3memory.store.listing import is_hidden
-from s3memory.store.matching import FileToSearch, Searched, composed, fixed_text, search_for_agent
+from s3memory.store.matching import FileToSearch, Searched, comparable, fixed_text, search_for_agent
 
 if TYPE_CHECKING:
     from s3memory.format.object_keys import ListedPage
@@ -174,8 +174,8 @@ class Search:
         if len(line) <= _MAX_LINE_CHARS:
             return line
         line = normalize("NFC", line)
-        folded = composed(line, ignore_case=True)
-        position = folded.index(composed(self._query, ignore_case=True))
+        folded = comparable(line, ignore_case=True)
+        position = folded.index(comparable(self._query, ignore_case=True))
         if len(folded) != len(line):  # some characters fold to several
             ends = list(accumulate(len(char.casefold()) for char in line))
             position = bisect_right(ends, position)

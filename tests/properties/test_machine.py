@@ -76,17 +76,37 @@ def test_whatever_happens_the_memory_matches_the_reference_or_reports_what_it_di
     assert not too_few
 
 
-@pytest.mark.parametrize("at", range(2, 15))
-@pytest.mark.parametrize("taken", [{"command": "delete"}, {"command": "rename", "new_path": "/memories/z"}])
-def test_a_copy_that_is_removed_during_its_directorys_rename_is_not_a_loss(at: int, taken: ToolInput) -> None:
+def overtake_a_rename(other: ToolInput, *, at: int) -> None:
+    """Rename a directory ``w`` to ``d``, with another client's command before one of its requests."""
     machine = _machine(PLAIN)()
     machine.begin(files={"/memories/w/a": "y", "/memories/w/s/a": ""})
     rename = {"command": "rename", "old_path": "/memories/w", "new_path": "/memories/d"}
-    path = "old_path" if taken["command"] == "rename" else "path"
-    other = {**taken, path: "/memories/d/a"}
     encounter = Encounter(client=0, calls=[rename], aim=0, others=[other], meeting=Meeting.ANY, pick=0, at=at)
     machine.directory_overtaken(encounters=[encounter])
     machine.teardown()
+
+
+@pytest.mark.parametrize("at", range(2, 15))
+@pytest.mark.parametrize("taken", [{"command": "delete"}, {"command": "rename", "new_path": "/memories/z"}])
+def test_a_copy_that_is_removed_during_its_directorys_rename_is_not_a_loss(at: int, taken: ToolInput) -> None:
+    path = "old_path" if taken["command"] == "rename" else "path"
+    overtake_a_rename({**taken, path: "/memories/d/a"}, at=at)
+
+
+IN_THE_WAY = {"command": "create", "path": "/memories/d/s/a", "file_text": "in the way"}
+
+
+@pytest.mark.parametrize("at", range(2, 15))
+def test_a_directorys_rename_that_another_file_stops_leaves_no_copies(at: int) -> None:
+    overtake_a_rename(IN_THE_WAY, at=at)
+
+
+def test_copies_that_such_a_rename_leaves_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    undone = "each(partial(moving.undo, store), [one for one in copied if not one.adopted])"
+    mutant = Mutant("copies left", directories, "_copied_or_undone", undone, "[True] * len(copied)")
+    mutant.put_into(monkeypatch)
+    with pytest.raises(AssertionError, match="explains it"):
+        overtake_a_rename(IN_THE_WAY, at=8)
 
 
 @pytest.mark.parametrize("name", ["d", "d.md"])

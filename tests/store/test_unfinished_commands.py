@@ -252,6 +252,13 @@ def test_files_written_between_interrupted_runs_of_a_directory_rename_do_not_sto
     assert list(tree.pending(other)) == []
 
 
+def rename_killed_before_its_deletions(store: MemoryStore, faults: FaultLayer) -> None:
+    fill(store)
+    faults.hit("DeleteObject", KILL, times=3)
+    with pytest.raises(Killed):
+        tree.rename(store, D, E)
+
+
 FINISH = pytest.mark.parametrize("finish", [partial(tree.rename, old=D, new=E), tree.repair], ids=["rename", "repair"])
 
 
@@ -259,10 +266,7 @@ FINISH = pytest.mark.parametrize("finish", [partial(tree.rename, old=D, new=E), 
 def test_where_a_copy_was_edited_since_the_crash_both_files_stay_and_the_rest_is_moved(
     store: MemoryStore, other: MemoryStore, faults: FaultLayer, finish: Callable[[MemoryStore], object]
 ) -> None:
-    fill(store)
-    faults.hit("DeleteObject", KILL, times=3)
-    with pytest.raises(Killed):
-        tree.rename(store, D, E)
+    rename_killed_before_its_deletions(store, faults)
     other.edit(E.child("b"), lambda text: f"{text}, edited")
     with pytest.raises(ConflictError, match=r"is finished, but 1 file stayed.* /memories/d/b and /memories/e/b are "):
         finish(store)
@@ -274,10 +278,7 @@ def test_where_a_copy_was_edited_since_the_crash_both_files_stay_and_the_rest_is
 def test_a_file_that_was_moved_before_the_crash_and_edited_since_does_not_stop_the_rest(
     store: MemoryStore, other: MemoryStore, faults: FaultLayer, finish: Callable[[MemoryStore], object]
 ) -> None:
-    fill(store)
-    faults.hit("DeleteObject", KILL, times=3)
-    with pytest.raises(Killed):
-        tree.rename(store, D, E)
+    rename_killed_before_its_deletions(store, faults)
     other.delete(D.child("b"))
     other.edit(E.child("b"), lambda text: f"{text}, edited")
     finish(store)

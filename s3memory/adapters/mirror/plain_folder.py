@@ -190,14 +190,11 @@ class PlainFolder:
         self.close()
 
     def rename(self, path: MemoryPath, new_name: str, data: bytes) -> None:
-        """Rename a file with these bytes to a free name, or to that of a file with the same bytes."""
+        """Rename a file with these bytes to a free name."""
         with self._parent(path) as (folder, name):
-            is_there = folder.holds(new_name, data)
-            if not is_there:
-                folder.ensure_holds(new_name, None)
+            folder.ensure_holds(new_name, None)
             with folder.set_aside(name, data) as aside:
-                if not is_there:
-                    folder.place(name, aside, new_name)
+                folder.place(name, aside, new_name)
 
     def _create(self) -> bool:
         """Create the folder if it does not exist. Return whether it was created."""

@@ -49,10 +49,10 @@ class Push(Sync):
                     continue
                 try:
                     if not is_ring_fresh:  # the memory may have been erased since its ring was cached
-                        self.store.key_ring.refreshed()
-                        is_ring_fresh = True
+                        ring, is_ring_fresh = self.store.key_ring.refreshed(), True
                     self._push_file(path, data)
-                    ring = ring or self.store.key_ring.cached()
+                    if ring is None and report.stored:
+                        ring = self.store.key_ring.existing()
                 except S3MemoryError as error:
                     outage = str(error)
                     report.leave(path, outage)

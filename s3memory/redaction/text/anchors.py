@@ -42,7 +42,7 @@ class AnchorIndex:
                     self._by_run.setdefault(run, []).append(entry)
                     runs.add(run)
                 elif not anchor.isascii():
-                    self._by_letter.setdefault(max(anchor), []).append(entry)
+                    self._by_letter.setdefault(max(anchor), []).append(entry)  # a letter beyond ASCII
                 elif anchor_runs := _runs_of(anchor):
                     self._by_run.setdefault(anchor_runs[0], []).append(entry)
                     runs.update(anchor_runs)

@@ -173,8 +173,9 @@ def pair_after(match: re.Match[str]) -> Location:
 
 def _strong_value(match: re.Match[str]) -> Location:
     value = _value_after(match)
-    is_one = value and is_strong(value.text) and not is_technical_term(value.text)
-    return to_end_of_secret(match.string, value.span) if value and is_one else None
+    if value is None or not is_strong(value.text) or is_technical_term(value.text):
+        return None
+    return to_end_of_secret(match.string, value.span)
 
 
 def _mixed_value(match: re.Match[str]) -> Location:
